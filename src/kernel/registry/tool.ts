@@ -1,0 +1,93 @@
+import * as z from "zod";
+import type { Json } from "../../lib/json.ts";
+import { err, ok, type Result } from "../../lib/result.ts";
+import type { FileRef } from "../../protocol/message.ts";
+import type { Namespace } from "./namespace.ts";
+
+/**
+ * What happens after a crash hid whether a started call had its effect. `safe`: run it again with the same key and memos.
+ * `unsafe`: never run it again; the outcome is said to be unknown.
+ */
+export type ReplayPolicy = "safe" | "unsafe";
+
+/** What a tool gives back. `text` goes to the model, bounded to 50 KiB and 2,000 lines. */
+export interface ToolResult {
+  readonly text: string;
+  readonly files?: readonly FileRef[];
+  readonly isError?: boolean;
+  /** Short reason code of an error. */
+  readonly code?: string;
+}
+
+/** What a running call may do. Dead once the call has its result, was stopped, or its object was replaced. */
+export interface ToolContext {
+  readonly task: number;
+  /** The same on every replay of this call and different for every other call anywhere: give it to the other side. */
+  readonly idempotencyKey: string;
+  /** Aborts on stop and on time-out. */
+  readonly signal: AbortSignal;
+  /** Who the turn runs for: an opaque actor and the meta that admission stored. */
+  readonly actor: string;
+  readonly meta: Json;
+  now(): number;
+  /** First writer wins: stores `candidate` under `name` unless a value stands there, and returns the winner. */
+  memo(name: string, candidate: Json): Json;
+  /** Shows a line of progress to whoever watches. */
+  progress(line: string): void;
+  /** Reads a namespace as it stands. */
+  read<T extends { readonly [key: string]: Json }>(namespace: Namespace<T>): T;
+  /** Changes a namespace in one commit. `edit` gets a copy and returns the keys to set. */
+  update<T extends { readonly [key: string]: Json }>(namespace: Namespace<T>, edit: (state: T) => Partial<T>): T;
+}
+
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the input, as shown to models. */
+  readonly parameters: Json;
+  readonly replay: ReplayPolicy;
+  /** The declared version, part of what an approval is bound to. */
+  readonly version: string;
+  /** Stops a call that takes longer. Milliseconds. */
+  readonly timeoutMs: number;
+  validate(input: Json): Result<Json, string>;
+  /** May throw: a throw is an error result for the model. */
+  execute(input: Json, context: ToolContext): Promise<ToolResult>;
+}
+
+const TOOL_NAME = /^[a-z][a-z0-9_]{0,63}$/;
+const DEFAULT_TIMEOUT_MS = 120_000;
+
+/**
+ * Declares a tool by a zod schema.
+ * @throws when the name does not match `^[a-z][a-z0-9_]{0,63}$` or the description is empty.
+ */
+export function defineTool<S extends z.ZodType<Json>>(definition: {
+  readonly name: string;
+  readonly description: string;
+  readonly input: S;
+  readonly replay?: ReplayPolicy;
+  readonly version?: string;
+  readonly timeoutMs?: number;
+  readonly execute: (input: z.output<S>, context: ToolContext) => Promise<ToolResult>;
+}): Tool {
+  const { name, description, input, execute } = definition;
+  if (!TOOL_NAME.test(name)) {
+    throw new Error(`Tool name ${JSON.stringify(name)} must match ${TOOL_NAME.source}: rename the tool.`);
+  }
+  if (description.trim() === "") throw new Error(`Tool ${name} needs a description: models choose by it.`);
+  const { $schema: _dialect, ...parameters } = z.toJSONSchema(input, { io: "input" }) as { [key: string]: Json };
+  return {
+    name,
+    description,
+    parameters,
+    replay: definition.replay ?? "unsafe",
+    version: definition.version ?? "1",
+    timeoutMs: definition.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    validate(value) {
+      const parsed = input.safeParse(value);
+      return parsed.success ? ok(parsed.data) : err(z.prettifyError(parsed.error));
+    },
+    execute: (value, context) => execute(value as z.output<S>, context),
+  };
+}

@@ -1,0 +1,127 @@
+import * as z from "zod";
+import { MAX_CLIENT_ID_UNITS, MAX_FILES_PER_MESSAGE, MAX_NOTE_UNITS, MAX_TEXT_UNITS } from "./limits.ts";
+import type { Op } from "./ops.ts";
+import type { View, ViewEntry } from "./view.ts";
+
+/** The socket's subprotocol. */
+export const CHAT_PROTOCOL = "althing.chat.v1";
+
+const clientId = z.string().min(1).max(MAX_CLIENT_ID_UNITS);
+const entryId = z.number().int().positive();
+
+/** What a person sends: over the socket as `send`, over REST as a body. */
+export const sendBody = z.object({
+  /** The client's own id of this message; a repeat returns the first receipt. */
+  id: clientId,
+  text: z.string().max(MAX_TEXT_UNITS),
+  attachments: z.array(z.string().min(1).max(64)).max(MAX_FILES_PER_MESSAGE).optional(),
+  /** `queue` waits for the running turn to end, `steer` joins it. Default: `steer` for the running turn's own speaker. */
+  mode: z.enum(["queue", "steer"]).optional(),
+});
+
+export const decideBody = z.object({
+  hold: z.string().min(1).max(64),
+  digest: z.string().length(64),
+  decision: z.enum(["approve", "decline"]),
+  note: z.string().max(MAX_NOTE_UNITS).optional(),
+});
+
+export const withdrawBody = z.object({ input: z.string().min(1).max(400) });
+
+/** A frame from a client. Unknown keys are ignored, unknown types refused: page and object deploy apart. */
+export const clientFrame = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("hello"), lastRev: z.number().int().nonnegative().optional() }),
+  sendBody.extend({ type: z.literal("send") }),
+  z.object({ type: z.literal("stop") }),
+  withdrawBody.extend({ type: z.literal("withdraw") }),
+  decideBody.extend({ type: z.literal("decide") }),
+  z.object({ type: z.literal("continue") }),
+  z.object({ type: z.literal("more"), before: entryId }),
+  z.object({ type: z.literal("ack"), rev: z.number().int().nonnegative() }),
+]);
+
+export type SendBody = z.infer<typeof sendBody>;
+export type DecideBody = z.infer<typeof decideBody>;
+export type ClientFrame = z.infer<typeof clientFrame>;
+
+/** Streaming text that is not committed yet. Stands outside the view and the fold. */
+export interface LiveText {
+  readonly task: number;
+  readonly attempt: number;
+  readonly channel: DeltaChannel;
+  readonly text: string;
+}
+
+/** `text` and `thinking` of a generation task; `progress` of a tool task. */
+export type DeltaChannel = "text" | "thinking" | "progress";
+
+export interface KernelEvent {
+  readonly type: string;
+  readonly [key: string]: unknown;
+}
+
+/** What became of an admitted message. */
+export type ReceiptStatus = "placed" | "queued" | "done" | "unanswered";
+
+export type ServerFrame =
+  /** Answer to `hello` when the client's revision is current. */
+  | { readonly type: "ready"; readonly rev: number; readonly live?: readonly LiveText[] }
+  /** Answer to `hello` otherwise, and to whoever fell behind. */
+  | { readonly type: "snapshot"; readonly rev: number; readonly view: View; readonly live?: readonly LiveText[] }
+  | {
+      readonly type: "commit";
+      readonly rev: number;
+      readonly ops: readonly Op[];
+      readonly events: readonly KernelEvent[];
+    }
+  /** `offset` counts UTF-16 units of this task, attempt and channel that came before `text`. */
+  | {
+      readonly type: "delta";
+      readonly task: number;
+      readonly attempt: number;
+      readonly channel: DeltaChannel;
+      readonly offset: number;
+      readonly text: string;
+    }
+  /** `id` repeats the client's; `input` is the request key. Sent only after the row is written. */
+  | { readonly type: "receipt"; readonly id: string; readonly input: string; readonly status: ReceiptStatus }
+  /** Older entries, oldest first, answering `more`. */
+  | { readonly type: "page"; readonly before: number; readonly entries: readonly ViewEntry[]; readonly earlier: boolean }
+  /** `ref` repeats the `id`, `hold` or `input` of the frame that failed. */
+  | { readonly type: "error"; readonly code: ErrorCode; readonly ref?: string; readonly message: string }
+  | { readonly type: "reauth" };
+
+/** Stable codes of refusals, on the socket and in REST bodies (`{ error: { code, message } }`). */
+export type ErrorCode =
+  | "bad_frame"
+  | "bad_request"
+  | "too_large"
+  | "rate_limited"
+  | "unauthenticated"
+  | "forbidden"
+  | "not_found"
+  | "conflict"
+  | "inbox_full"
+  | "unknown_attachment"
+  | "unknown_hold"
+  | "changed"
+  | "already_decided"
+  | "expired"
+  | "already_placed"
+  | "settled"
+  | "nothing_to_do"
+  | "unavailable"
+  | "internal";
+
+/** Why a socket was closed. */
+export const CLOSE = {
+  /** The session ended or was revoked: sign in again. */
+  expired: 4401,
+  /** The person may no longer be here. */
+  forbidden: 4403,
+  /** The conversation was deleted. */
+  gone: 4404,
+  rate: 1008,
+  tooBig: 1009,
+  internal: 1011,
+} as const;

@@ -1,0 +1,24 @@
+/** Limits of the wire, the same on the page and in the objects. Each has a test at n and n+1. */
+
+/** Bytes of one socket frame from a client. */
+export const MAX_FRAME_BYTES = 64 * 1024;
+/** Frames a socket may send in one minute. */
+export const MAX_FRAMES_PER_MINUTE = 60;
+/** Open sockets of one person in one conversation object. */
+export const MAX_SOCKETS_PER_PERSON = 20;
+/** UTF-16 units of one message. */
+export const MAX_TEXT_UNITS = 32_000;
+/** Files one message may carry. */
+export const MAX_FILES_PER_MESSAGE = 8;
+/** Bytes of one file. */
+export const MAX_FILE_BYTES = 10 * 1024 * 1024;
+/** Units of a client id (`send.id`). */
+export const MAX_CLIENT_ID_UNITS = 128;
+/** Units of a conversation title. */
+export const MAX_TITLE_UNITS = 80;
+/** Units of a note beside a decision. */
+export const MAX_NOTE_UNITS = 1_000;
+/** Entries one `more` page returns. */
+export const MAX_PAGE_ENTRIES = 100;
+/** Units of a file name. */
+export const MAX_FILE_NAME_UNITS = 255;

@@ -1,0 +1,87 @@
+import * as z from "zod";
+import type { ErrorCode } from "./frames.ts";
+import { MAX_TITLE_UNITS } from "./limits.ts";
+import type { Usage } from "./message.ts";
+import type { ThinkingLevel } from "./view.ts";
+
+/** `POST /auth/claim` */
+export const claimBody = z.strictObject({ code: z.string().min(1).max(128) });
+
+/** `POST /auth/signout` */
+export const signoutBody = z.strictObject({ everywhere: z.boolean().optional() });
+
+/** `POST /api/v1/conversations`: the id is the client's UUID, so a retry creates nothing twice. */
+export const createBody = z.strictObject({ id: z.uuid() });
+
+/** `PATCH /api/v1/conversations/:id` */
+export const settingsBody = z.strictObject({
+  title: z.string().trim().min(1).max(MAX_TITLE_UNITS).optional(),
+  model: z.string().min(1).max(200).optional(),
+  thinking: z.enum(["off", "low", "medium", "high"]).optional(),
+});
+
+export type SettingsBody = z.infer<typeof settingsBody>;
+
+/** `GET /api/v1/me` */
+export interface Me {
+  readonly principal: { readonly id: string; readonly name: string; readonly tier: string };
+  readonly models: readonly ModelChoice[];
+  /** The model that a new conversation starts with. */
+  readonly defaultModel: string;
+  readonly limits: {
+    readonly textUnits: number;
+    readonly filesPerMessage: number;
+    readonly fileBytes: number;
+    readonly titleUnits: number;
+  };
+}
+
+export interface ModelChoice {
+  /** `<provider>/<model>` */
+  readonly id: string;
+  readonly label: string;
+  readonly thinking: readonly ThinkingLevel[];
+  readonly images: boolean;
+  /** True for the built-in demo model. */
+  readonly demo: boolean;
+}
+
+/** One row of `GET /api/v1/conversations` (`{ conversations, next? }`, newest activity first, `?before=<cursor>&limit=`). */
+export interface ConversationSummary {
+  /** The UUID, without the `web:` prefix. */
+  readonly id: string;
+  readonly title: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** `waiting`: a card waits for a decision. */
+  readonly state: "idle" | "running" | "waiting" | "failed";
+  readonly usage: Usage;
+}
+
+/** Body of every refusal. */
+export interface ErrorBody {
+  readonly error: { readonly code: ErrorCode; readonly message: string; readonly ref?: string };
+}
+
+/** HTTP status of each code. */
+export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
+  bad_frame: 400,
+  bad_request: 400,
+  too_large: 413,
+  rate_limited: 429,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  inbox_full: 429,
+  unknown_attachment: 422,
+  unknown_hold: 404,
+  changed: 409,
+  already_decided: 409,
+  expired: 410,
+  already_placed: 409,
+  settled: 409,
+  nothing_to_do: 409,
+  unavailable: 503,
+  internal: 500,
+};

@@ -1,0 +1,165 @@
+import type { Json } from "../lib/json.ts";
+import type { Message, Usage } from "./message.ts";
+
+/**
+ * What a client sees of a conversation. A pure function of the committed state: a snapshot carries it whole, a commit
+ * frame carries the operations that turn the previous one into the next.
+ */
+export interface View {
+  /** The newest stretch of the active transcript, oldest first. Bounded; older entries are paged with `more`. */
+  readonly entries: readonly ViewEntry[];
+  /** True when the active transcript or older history holds entries before `entries[0]`. */
+  readonly earlier: boolean;
+  /** Inputs that wait for the running turn, in admission order. */
+  readonly inbox: readonly QueuedInput[];
+  readonly turn: TurnView | null;
+  /** Live background tasks by id. */
+  readonly tasks: { readonly [taskId: string]: TaskView };
+  readonly usage: Usage;
+  /** What each namespace chose to show, by namespace name. `holds` is a {@link HoldsView}, `chat` a {@link ChatView}. */
+  readonly plugins: { readonly [namespace: string]: Json };
+}
+
+/**
+ * One transcript entry as shown. `kind` is `core.user`, `core.assistant`, `core.tool_result`, `core.system`,
+ * `core.notice`, … or a plugin's own. Assistant messages come without their native blocks; a long tool output comes
+ * cut, with `cut` naming the full length in UTF-16 units (the whole is at `GET …/entries/<id>`).
+ */
+export interface ViewEntry {
+  readonly id: number;
+  readonly kind: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly task?: number;
+  readonly message?: Message;
+  readonly data?: Json;
+  readonly cut?: number;
+}
+
+/** `data` of a `core.user` or `core.notice` entry. */
+export interface UserEntryData {
+  /** The request key of the input, `<principal>:<client id>` or `system:<origin>:<id>`. */
+  readonly input: string;
+  /** Who said it, an opaque actor. */
+  readonly actor: string;
+}
+
+/** `data` of a `core.assistant` entry. */
+export interface AssistantEntryData {
+  readonly model: string;
+  readonly usage: Usage;
+  /** Time from request to answer, in milliseconds. */
+  readonly ms: number;
+  /** Set when this entry is shown only: the model never sees it. */
+  readonly display?: { readonly reason: "failed" | "stopped"; readonly error?: string };
+}
+
+/** `data` of a `core.tool_result` entry. */
+export interface ToolResultData {
+  /** The assistant entry that holds the call, and the call's index among its calls. */
+  readonly entry: number;
+  readonly index: number;
+  readonly outcome: ToolOutcome;
+  /** Short reason code of an error: `invalid_arguments`, `missing_tool`, `declined`, `expired`, `pending`, … */
+  readonly code?: string;
+  /** Milliseconds from start to result; absent when the tool never started. */
+  readonly ms?: number;
+  /** Who approved or declined, when somebody had to. */
+  readonly decidedBy?: string;
+}
+
+/** `unknown`: a crash hid whether the effect happened. `pending`: it waits for a person outside the turn. */
+export type ToolOutcome = "ok" | "error" | "blocked" | "stopped" | "unknown" | "pending";
+
+export interface QueuedInput {
+  readonly input: string;
+  readonly actor: string;
+  readonly mode: "queue" | "steer";
+  readonly text: string;
+  readonly files: number;
+  readonly at: number;
+}
+
+export interface TurnView {
+  /** Id of the generation task. */
+  readonly task: number;
+  readonly actor: string;
+  readonly inputs: readonly string[];
+  readonly stage: "preparing" | "requesting" | "retrying" | "tools" | "waiting";
+  /** Model step, from 1; attempt of that step, from 1. */
+  readonly step: number;
+  readonly attempt: number;
+  readonly model: string | null;
+  readonly startedAt: number;
+  readonly stopping: boolean;
+  /** Set in stage `retrying`. */
+  readonly retry?: { readonly until: number; readonly error: string };
+  readonly tools: readonly ToolView[];
+}
+
+export interface ToolView {
+  readonly task: number;
+  /** The assistant entry that holds the call, and the call's index among its calls. */
+  readonly entry: number;
+  readonly index: number;
+  readonly name: string;
+  readonly status: "pending" | "waiting" | "running" | "done";
+  /** Namespace of whoever made it wait, in status `waiting`. */
+  readonly waitingOn?: string;
+  readonly startedAt?: number;
+  readonly outcome?: ToolOutcome;
+  readonly progress?: string;
+}
+
+export interface TaskView {
+  readonly kind: string;
+  readonly status: Json;
+}
+
+/** Projection of the namespace `chat`. */
+export interface ChatView {
+  readonly title: string;
+  readonly model: string;
+  readonly thinking: ThinkingLevel;
+}
+
+export type ThinkingLevel = "off" | "low" | "medium" | "high";
+
+/** Projection of the namespace `holds`: open cards first, then recently decided ones until their result is placed. */
+export interface HoldsView {
+  readonly cards: readonly HoldCard[];
+}
+
+/** A card: what would run, rendered by the host from the stored call. */
+export interface HoldCard {
+  /** ULID of the hold. */
+  readonly hold: string;
+  readonly task: number;
+  /** Hex SHA-256 of exactly what would run; a decision must repeat it. */
+  readonly digest: string;
+  readonly tool: string;
+  /** One line: what it would do, e.g. "POST JSON to the webhook build". Escaped. */
+  readonly action: string;
+  /** Whom or what it touches. Escaped. */
+  readonly target: string | null;
+  /** Every argument in canonical order. Values are escaped JSON text, cut where long. */
+  readonly args: readonly CardArgument[];
+  /** True when any value was cut: the page offers "view all" before Approve is enabled. */
+  readonly truncated: boolean;
+  readonly askedBy: string;
+  readonly askedAt: number;
+  readonly deadline: number;
+  readonly minTier: string;
+  readonly status: HoldStatus;
+  /** Who decided, when, and why, once decided. */
+  readonly decision?: { readonly by: string; readonly at: number; readonly note?: string };
+}
+
+export interface CardArgument {
+  readonly name: string;
+  readonly value: string;
+  /** Full length in UTF-16 units and SHA-256 (hex) of the whole value, when `value` is cut. */
+  readonly cut?: { readonly length: number; readonly sha256: string };
+}
+
+export type HoldStatus = "open" | "approved" | "declined" | "expired" | "cancelled" | "changed" | "unavailable";
