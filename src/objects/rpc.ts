@@ -1,0 +1,68 @@
+import type { JsonObject } from "../lib/json.ts";
+import type { Result } from "../lib/result.ts";
+import type { Caller } from "../people/facts.ts";
+import type { DecideBody, ErrorCode, LiveText, ReceiptStatus, SendBody } from "../protocol/frames.ts";
+import type { FileRef } from "../protocol/message.ts";
+import type { SettingsBody } from "../protocol/rest.ts";
+import type { View, ViewEntry } from "../protocol/view.ts";
+
+/** A refusal that the person may read. `not_found` also hides what the caller may not see. */
+export interface Refusal {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly ref?: string;
+}
+
+export type Answer<T> = Promise<Result<T, Refusal>>;
+
+export interface SubmitReceipt {
+  readonly id: string;
+  readonly input: string;
+  readonly status: ReceiptStatus;
+}
+
+export interface SnapshotAnswer {
+  readonly rev: number;
+  readonly view: View;
+  readonly live: readonly LiveText[];
+}
+
+export interface PageAnswer {
+  readonly entries: readonly ViewEntry[];
+  readonly earlier: boolean;
+}
+
+/**
+ * What the Worker may ask of a Conversation object. Every method checks the caller against the directory and the
+ * object's own row by `mayAct`; nothing a client said is trusted. A method never throws for what a person did.
+ */
+export interface ConversationRpc {
+  /** Creates the conversation `key` for the caller, or finds it theirs already. Somebody else's: `not_found`. */
+  create(caller: Caller, key: string): Answer<{ readonly created: boolean }>;
+  submit(caller: Caller, body: SendBody): Answer<SubmitReceipt>;
+  withdraw(caller: Caller, input: string): Answer<Record<string, never>>;
+  stop(caller: Caller): Answer<{ readonly stopped: boolean }>;
+  /** Starts a turn for inputs that stayed queued after a failed one. */
+  resumeQueue(caller: Caller): Answer<{ readonly started: boolean }>;
+  decide(caller: Caller, body: DecideBody): Answer<Record<string, never>>;
+  snapshot(caller: Caller): Answer<SnapshotAnswer>;
+  /** Entries before an id (absent: the newest), oldest first. `limit` 1..100. */
+  entries(caller: Caller, page: { readonly before?: number; readonly limit: number }): Answer<PageAnswer>;
+  /** One entry, whole. */
+  entry(caller: Caller, id: number): Answer<ViewEntry>;
+  settings(caller: Caller, body: SettingsBody): Answer<Record<string, never>>;
+  /** Full text of one argument of a card, by hold id and argument name. */
+  holdArgument(caller: Caller, hold: string, name: string): Answer<{ readonly value: string }>;
+  /** Checks that the caller may upload, and registers the file before its bytes are stored. */
+  addFile(caller: Caller, file: FileRef): Answer<Record<string, never>>;
+  /** Finds a file of this conversation for reading. */
+  file(caller: Caller, id: string): Answer<FileRef>;
+  /** Deletes everything in the object: transcript, alarms, sockets. Files in R2 and the D1 row go through the Worker. */
+  destroy(caller: Caller): Answer<{ readonly files: readonly string[] }>;
+  /** The transcript as data for an export, a page at a time. */
+  exportPage(caller: Caller, after: number): Answer<{ readonly entries: readonly JsonObject[]; readonly next?: number }>;
+}
+
+/** Headers that carry the caller from the Worker to the object on a socket upgrade. The Worker strips a client's own. */
+export const CALLER_HEADER = "x-althing-caller";
+export const KEY_HEADER = "x-althing-key";

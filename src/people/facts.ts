@@ -1,0 +1,37 @@
+/** Trust levels, lowest first. Always resolved from the directory at the moment of use. */
+export const TIERS = ["guest", "member", "admin", "owner"] as const;
+export type Tier = (typeof TIERS)[number];
+
+export function tierAtLeast(tier: Tier, needed: Tier): boolean {
+  return TIERS.indexOf(tier) >= TIERS.indexOf(needed);
+}
+
+/** Who is calling, as the Worker resolved it from a session. Carries no tier: whoever uses it asks the directory. */
+export interface Caller {
+  readonly principalId: string;
+  /** `<provider>:<subject>` */
+  readonly identity: string;
+  /** Hex SHA-256 of the session id. */
+  readonly sessionHash: string;
+}
+
+/** What the directory says about a caller now. */
+export interface PersonFacts {
+  readonly principalId: string;
+  readonly name: string;
+  readonly tier: Tier;
+  readonly disabled: boolean;
+  /** The caller's identity is still linked to this principal. */
+  readonly linked: boolean;
+  /** End of the session in ms (idle or absolute, whichever comes first); undefined when revoked or unknown. */
+  readonly sessionExpiresAt: number | undefined;
+}
+
+/** What a conversation's own row says; first writer wins, never from D1. */
+export interface ConversationFacts {
+  /** Channel key, `web:<uuid>`. */
+  readonly key: string;
+  readonly visibility: "private" | "shared";
+  /** The principal of a private conversation. */
+  readonly owner: string;
+}
