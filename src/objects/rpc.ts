@@ -60,7 +60,10 @@ export interface ConversationRpc {
   /** Deletes everything in the object: transcript, alarms, sockets. Files in R2 and the D1 row go through the Worker. */
   destroy(caller: Caller): Answer<{ readonly files: readonly string[] }>;
   /** The transcript as data for an export, a page at a time. */
-  exportPage(caller: Caller, after: number): Answer<{ readonly entries: readonly JsonObject[]; readonly next?: number }>;
+  exportPage(
+    caller: Caller,
+    after: number,
+  ): Answer<{ readonly entries: readonly JsonObject[]; readonly next?: number }>;
 }
 
 /** Headers that carry the caller from the Worker to the object on a socket upgrade. The Worker strips a client's own. */

@@ -22,7 +22,10 @@ const provider = z.strictObject({
   /** The wire that the provider speaks. */
   kind: z.enum(["anthropic", "openai-responses", "openai-chat", "workers-ai"]),
   /** Name of the secret that holds the key. Absent: no key is sent (a local Ollama or vLLM). */
-  keyFrom: z.string().regex(/^[A-Z][A-Z0-9_]*$/).optional(),
+  keyFrom: z
+    .string()
+    .regex(/^[A-Z][A-Z0-9_]*$/)
+    .optional(),
   baseUrl: z.url().optional(),
   models: z.array(model).min(1),
 });

@@ -86,7 +86,12 @@ export type ServerFrame =
   /** `id` repeats the client's; `input` is the request key. Sent only after the row is written. */
   | { readonly type: "receipt"; readonly id: string; readonly input: string; readonly status: ReceiptStatus }
   /** Older entries, oldest first, answering `more`. */
-  | { readonly type: "page"; readonly before: number; readonly entries: readonly ViewEntry[]; readonly earlier: boolean }
+  | {
+      readonly type: "page";
+      readonly before: number;
+      readonly entries: readonly ViewEntry[];
+      readonly earlier: boolean;
+    }
   /** `ref` repeats the `id`, `hold` or `input` of the frame that failed. */
   | { readonly type: "error"; readonly code: ErrorCode; readonly ref?: string; readonly message: string }
   | { readonly type: "reauth" };
