@@ -3,8 +3,7 @@ import { MAX_CLIENT_ID_UNITS, MAX_FILES_PER_MESSAGE, MAX_NOTE_UNITS, MAX_TEXT_UN
 import type { Op } from "./ops.ts";
 import type { View, ViewEntry } from "./view.ts";
 
-/** The socket's subprotocol. */
-export const CHAT_PROTOCOL = "althing.chat.v1";
+export { CHAT_PROTOCOL, CLOSE } from "./close.ts";
 
 const clientId = z.string().min(1).max(MAX_CLIENT_ID_UNITS);
 const entryId = z.number().int().positive();
@@ -117,16 +116,3 @@ export type ErrorCode =
   | "nothing_to_do"
   | "unavailable"
   | "internal";
-
-/** Why a socket was closed. */
-export const CLOSE = {
-  /** The session ended or was revoked: sign in again. */
-  expired: 4401,
-  /** The person may no longer be here. */
-  forbidden: 4403,
-  /** The conversation was deleted. */
-  gone: 4404,
-  rate: 1008,
-  tooBig: 1009,
-  internal: 1011,
-} as const;
