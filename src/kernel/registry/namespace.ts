@@ -9,7 +9,7 @@ export interface Namespace<T extends JsonObject = JsonObject> {
   /** Every key and its value until something is stored under it. A stored value, null included, is never overwritten by a default. */
   readonly defaults: T;
   /** What clients see of it; absent: nothing. Must be pure. */
-  readonly view?: (state: T) => Json;
+  view?(state: T): Json;
 }
 
 const NAMESPACE_NAME = /^[a-z][a-z0-9_.-]{0,63}$/;

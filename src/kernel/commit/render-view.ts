@@ -1,0 +1,139 @@
+import type { Json, JsonObject } from "../../lib/json.ts";
+import { cutText } from "../../lib/cut.ts";
+import type { Message } from "../../protocol/message.ts";
+import type { QueuedInput, TaskView, ToolView, TurnView, View, ViewEntry } from "../../protocol/view.ts";
+import { VIEW_OUTPUT_UNITS } from "../limits.ts";
+import type { Registry } from "../registry/registry.ts";
+import type { GenerationCheckpoint } from "../state/checkpoints.ts";
+import { type Control, type Turn, type TurnTool, taskOf, tasksOf } from "../state/control.ts";
+import { waitsOnPeopleOnly } from "../state/work-time.ts";
+import type { Entry } from "../storage/entries.ts";
+
+/** The view without its entries: the part that is rendered anew and compared at each commit. */
+export type LiveView = Omit<View, "entries">;
+
+/** Renders everything but the entries from committed state. Pure; a projection that throws drops its own part only. */
+export function renderLive(
+  control: Control,
+  slices: ReadonlyMap<string, JsonObject>,
+  registry: Registry,
+  onFault: (namespace: string, error: unknown) => void,
+): LiveView {
+  return {
+    earlier: control.windowFrom > control.firstEntry,
+    inbox: control.inbox.map(renderInput),
+    turn: control.turn && renderTurn(control, control.turn),
+    tasks: renderTasks(control, registry),
+    usage: control.usage,
+    plugins: renderPlugins(slices, registry, onFault),
+  };
+}
+
+/** An entry as clients see it: no native blocks, long tool output cut. */
+export function renderEntry(entry: Entry): ViewEntry {
+  const { id, kind, at, task, message, data } = entry;
+  const rendered = message && renderMessage(message);
+  return {
+    id,
+    kind,
+    at,
+    ...(task !== undefined && { task }),
+    ...(rendered && { message: rendered.message }),
+    ...(data !== undefined && { data }),
+    ...(rendered?.cut !== undefined && { cut: rendered.cut }),
+  };
+}
+
+function renderMessage(message: Message): { message: Message; cut?: number } {
+  if (message.role === "assistant") {
+    const { native: _private, ...shown } = message;
+    return { message: shown };
+  }
+  if (message.role !== "tool") return { message };
+  const length = message.content.reduce((sum, part) => sum + (part.type === "text" ? part.text.length : 0), 0);
+  if (length <= VIEW_OUTPUT_UNITS) return { message };
+  const text = message.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
+  const files = message.content.filter((part) => part.type === "file");
+  return {
+    message: { ...message, content: [{ type: "text", text: cutText(text, VIEW_OUTPUT_UNITS) }, ...files] },
+    cut: length,
+  };
+}
+
+function renderInput(item: Control["inbox"][number]): QueuedInput {
+  const { key, actor, mode, preview, files, at } = item;
+  return { input: key, actor, mode, text: preview, files, at };
+}
+
+function renderTurn(control: Control, turn: Turn): TurnView {
+  const task = taskOf(control, turn.task);
+  const checkpoint = task?.checkpoint as GenerationCheckpoint | undefined;
+  const sleeping = task?.status === "sleeping" ? task.until : undefined;
+  const error = checkpoint?.phase === "prepare" ? checkpoint.error : null;
+  return {
+    task: turn.task,
+    actor: turn.actor,
+    inputs: turn.inputs,
+    stage: stageOf(control, checkpoint, sleeping),
+    step: Math.max(1, checkpoint?.step ?? 1),
+    attempt: Math.max(1, checkpoint?.attempt ?? 1),
+    model: checkpoint?.pinned?.model ?? null,
+    startedAt: turn.startedAt,
+    stopping: turn.stopping,
+    ...(sleeping !== undefined && { retry: { until: sleeping, error: error ?? "" } }),
+    tools: turn.tools.map((tool) => renderTool(control, tool)),
+  };
+}
+
+function stageOf(
+  control: Control,
+  checkpoint: GenerationCheckpoint | undefined,
+  sleeping: number | undefined,
+): TurnView["stage"] {
+  if (sleeping !== undefined) return "retrying";
+  if (waitsOnPeopleOnly(control)) return "waiting";
+  if (!checkpoint || checkpoint.phase === "prepare") return "preparing";
+  return checkpoint.phase;
+}
+
+function renderTool(control: Control, tool: TurnTool): ToolView {
+  const task = taskOf(control, tool.task);
+  const { startedAt, outcome } = tool;
+  const common = {
+    task: tool.task,
+    entry: tool.entry,
+    index: tool.index,
+    name: tool.name,
+    ...(startedAt !== undefined && { startedAt }),
+  };
+  if (outcome !== undefined) return { ...common, status: "done", outcome };
+  if (task?.status === "parked") return { ...common, status: "waiting", waitingOn: task.waitingOn };
+  return { ...common, status: startedAt === undefined ? "pending" : "running" };
+}
+
+function renderTasks(control: Control, registry: Registry): { readonly [id: string]: TaskView } {
+  const shown: { [id: string]: TaskView } = {};
+  for (const task of tasksOf(control)) {
+    if (!task.background) continue;
+    const described = registry.kind(task.kind)?.describe?.(task.checkpoint);
+    shown[String(task.id)] = { kind: task.kind, status: described ?? { phase: task.checkpoint.phase } };
+  }
+  return shown;
+}
+
+function renderPlugins(
+  slices: ReadonlyMap<string, JsonObject>,
+  registry: Registry,
+  onFault: (namespace: string, error: unknown) => void,
+): { readonly [namespace: string]: Json } {
+  const shown: { [namespace: string]: Json } = {};
+  for (const namespace of registry.namespaces()) {
+    if (!namespace.view) continue;
+    try {
+      shown[namespace.name] = namespace.view({ ...namespace.defaults, ...slices.get(namespace.name) });
+    } catch (error) {
+      onFault(namespace.name, error);
+    }
+  }
+  return shown;
+}

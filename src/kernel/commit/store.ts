@@ -1,0 +1,169 @@
+import type { Json, JsonObject } from "../../lib/json.ts";
+import type { View } from "../../protocol/view.ts";
+import { KernelError } from "../errors.ts";
+import type { HostRead } from "../registry/host-tx.ts";
+import type { Namespace } from "../registry/namespace.ts";
+import { type Control, initialControl } from "../state/control.ts";
+import { insertControl, readControl } from "../storage/control.ts";
+import { type Entry, readEntryRange } from "../storage/entries.ts";
+import { migrate } from "../storage/migrations.ts";
+import { readNamespaces } from "../storage/namespaces.ts";
+import { NamespaceStates } from "./namespace-states.ts";
+import {
+  type CommitContext,
+  type Committed,
+  type Landing,
+  prepareLanding,
+  renderLiveView,
+  windowItem,
+} from "./prepare.ts";
+import { Tx } from "./tx.ts";
+
+/**
+ * The committed state of one conversation and the only way to change it. One thread and `transactionSync` make the line:
+ * a builder runs alone, and what it wrote becomes visible together with control row, revision and alarm, or not at all.
+ */
+export class Store implements HostRead {
+  readonly #context: CommitContext;
+  readonly #listeners: ((appended: readonly Entry[]) => void)[] = [];
+  #committed: Committed;
+  #committing = false;
+  #failure: unknown;
+
+  private constructor(context: CommitContext) {
+    this.#context = context;
+    this.#committed = load(context);
+  }
+
+  /** Opens what is stored. Reads the control row, the namespaces and the window: nothing that grows with history. */
+  static open(context: CommitContext): Store {
+    const { storage } = context.ports;
+    storage.transactionSync(() => migrate(storage));
+    return new Store(context);
+  }
+
+  /** Creates the conversation with these facts, in one transaction. */
+  static create(context: CommitContext, facts: Json): Store {
+    const { storage, clock } = context.ports;
+    storage.transactionSync(() => {
+      migrate(storage);
+      insertControl(storage, JSON.stringify(initialControl(facts, clock.now())));
+    });
+    return new Store(context);
+  }
+
+  get control(): Control {
+    return this.#committed.control;
+  }
+
+  get facts(): Json {
+    return this.#committed.control.facts;
+  }
+
+  get<T extends JsonObject>(namespace: Namespace<T>): T {
+    return new NamespaceStates(this.#committed.slices, this.#context.registry).get(namespace);
+  }
+
+  snapshot(): { readonly rev: number; readonly view: View } {
+    const { control, window, live } = this.#committed;
+    return { rev: control.rev, view: { entries: window.map((item) => item.entry), ...live } };
+  }
+
+  /** The listener runs after each commit, before it is published. */
+  onCommit(listener: (appended: readonly Entry[]) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** An alarm handler has begun (the stored alarm is spent, and comes back if the process dies) or has ended. */
+  setAlarmCovering(covering: boolean): void {
+    const { at } = this.#committed.alarm;
+    this.#committed = { ...this.#committed, alarm: covering ? { at: null, covering } : { at, covering } };
+  }
+
+  /**
+   * Runs a builder as one commit.
+   * @throws what the builder threw, with nothing written; KernelError for wrong use; `storage_failed` when the storage
+   * itself failed: then this store is done for and the conversation must be reopened.
+   */
+  commit<T>(builder: (tx: Tx) => T): T {
+    this.#requireUsable();
+    this.#committing = true;
+    let built: { readonly value: T; readonly landing: Landing };
+    try {
+      built = this.#transact(builder);
+    } finally {
+      this.#committing = false;
+    }
+    this.#land(built.landing);
+    return built.value;
+  }
+
+  #transact<T>(builder: (tx: Tx) => T): { readonly value: T; readonly landing: Landing } {
+    const { storage, clock } = this.#context.ports;
+    const before = this.#committed;
+    let builderFailed = false;
+    try {
+      return storage.transactionSync(() => {
+        const states = new NamespaceStates(before.slices, this.#context.registry);
+        const tx = new Tx(storage, JSON.parse(before.text) as Control, states, clock.now());
+        try {
+          const value = refusePromise(builder(tx));
+          return { value, landing: prepareLanding(before, tx, states, this.#context) };
+        } catch (error) {
+          builderFailed = true;
+          throw error;
+        } finally {
+          tx.close();
+        }
+      });
+    } catch (error) {
+      if (builderFailed) throw error;
+      this.#failure = error;
+      throw new KernelError("storage_failed", `Storage failed, the conversation must be reopened: ${String(error)}`);
+    }
+  }
+
+  #land(landing: Landing): void {
+    this.#committed = landing.committed;
+    for (const listener of this.#listeners) listener(landing.appended);
+    if (!landing.frame) return;
+    try {
+      this.#context.ports.publish.commit(landing.frame);
+    } catch (error) {
+      this.#context.ports.report.report("publish.failed", { error: String(error) });
+    }
+  }
+
+  #requireUsable(): void {
+    if (this.#failure !== undefined) {
+      throw new KernelError("storage_failed", "Storage failed earlier, the conversation must be reopened.");
+    }
+    if (this.#committing) throw new KernelError("nested_commit", "A commit cannot be made inside another commit.");
+  }
+}
+
+function load(context: CommitContext): Committed {
+  const { storage, clock } = context.ports;
+  const text = readControl(storage);
+  const control = JSON.parse(text) as Control;
+  const slices = readNamespaces(storage);
+  const window = control.windowFrom === 0 ? [] : readEntryRange(storage, control.windowFrom, control.lastEntry);
+  // An armed time that has passed has fired, or fires as we open: it covers nothing that begins now.
+  const at = control.alarmAt !== null && control.alarmAt > clock.now() ? control.alarmAt : null;
+  return {
+    control,
+    text,
+    slices,
+    window: window.map(windowItem),
+    live: renderLiveView(control, slices, context),
+    alarm: { at, covering: false },
+  };
+}
+
+function refusePromise<T>(value: T): T {
+  if (value instanceof Promise) {
+    value.catch(() => undefined);
+    throw new KernelError("async_commit", "A commit's builder must be synchronous: await before it, not in it.");
+  }
+  return value;
+}

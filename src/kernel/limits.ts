@@ -1,0 +1,35 @@
+/** Bounds of the kernel (`design/kernel.md`, Turn). Each is refused above, named, with nothing lost. */
+
+export const MAX_CONTROL_BYTES = 512 * 1024;
+export const MAX_NAMESPACE_BYTES = 256 * 1024;
+export const MAX_MEMO_BYTES = 16 * 1024;
+export const MAX_SLOT_BYTES = 256 * 1024;
+/** Bytes of an entry body in one row; a larger one is split into parts. */
+export const MAX_ENTRY_ROW_BYTES = 1_000_000;
+export const MAX_INBOX = 100;
+export const MAX_TOOL_INPUT_BYTES = 256 * 1024;
+export const MAX_TOOL_OUTPUT_BYTES = 50 * 1024;
+export const MAX_TOOL_OUTPUT_LINES = 2_000;
+/** Calls of one answer that become tasks; the rest get an error result. */
+export const MAX_CALLS_PER_STEP = 64;
+export const MAX_PARALLEL_TOOLS = 16;
+export const MAX_STEPS = 50;
+export const MAX_WORK_MS = 10 * 60_000;
+export const MAX_ATTEMPTS = 5;
+/** Replays of one safe tool call after crashes. */
+export const MAX_REPLAYS = 3;
+export const RETRY_BASE_MS = 2_000;
+export const RETRY_CAP_MS = 60_000;
+/** A vendor that asks for a longer pause than this fails the turn instead. */
+export const MAX_RETRY_AFTER_MS = 10 * 60_000;
+/** Rows that wait for delivery. */
+export const MAX_OUTBOX = 200;
+export const OUTBOX_MAX_AGE_MS = 24 * 3_600_000;
+
+/** Entries in the view's window: when it would hold more than the first or weigh more than the second, it shrinks. */
+export const WINDOW_MAX_ENTRIES = 99;
+export const WINDOW_MAX_BYTES = 256 * 1024;
+export const WINDOW_KEEP_ENTRIES = 50;
+export const WINDOW_KEEP_BYTES = 128 * 1024;
+/** UTF-16 units of a tool's output that the view shows. */
+export const VIEW_OUTPUT_UNITS = 4_000;

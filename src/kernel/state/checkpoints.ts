@@ -1,0 +1,39 @@
+import type { ThinkingLevel } from "../../protocol/view.ts";
+
+/** What a request was made with. Pinned by the commit that precedes it, so a repeat sends the same. */
+export interface PinnedRequest {
+  readonly model: string;
+  readonly thinking: ThinkingLevel;
+  /** Names of the tools that were offered. */
+  readonly tools: readonly string[];
+  /** The newest entry that the request includes. */
+  readonly cutoff: number;
+  readonly volatile: string;
+  /** When the first attempt of this step was committed. */
+  readonly since: number;
+}
+
+/**
+ * The generation task's program counter. `step` counts model requests of the turn, `attempt` the tries of the step; both
+ * from 1 once requesting. `prepare` with a pinned request repeats it. `requesting` is in flight: only recovery enters it.
+ */
+export type GenerationCheckpoint =
+  | {
+      readonly phase: "prepare";
+      readonly step: number;
+      readonly attempt: number;
+      readonly pinned: PinnedRequest | null;
+      readonly error: string | null;
+    }
+  | { readonly phase: "requesting"; readonly step: number; readonly attempt: number; readonly pinned: PinnedRequest }
+  | { readonly phase: "tools"; readonly step: number; readonly attempt: number; readonly pinned: PinnedRequest };
+
+/** The tool task's program counter. `started` is in flight: only recovery enters it. */
+export type ToolCheckpoint =
+  | { readonly phase: "check" }
+  | {
+      readonly phase: "started";
+      readonly startedAt: number;
+      readonly replays: number;
+      readonly approvedBy: string | null;
+    };

@@ -1,0 +1,112 @@
+import type { Json } from "../../lib/json.ts";
+import { NO_USAGE, type Usage } from "../../protocol/message.ts";
+import type { ToolOutcome } from "../../protocol/view.ts";
+import type { Task } from "./task.ts";
+
+/** One call of the running step, in call order. */
+export interface TurnTool {
+  readonly task: number;
+  readonly entry: number;
+  readonly index: number;
+  readonly name: string;
+  readonly startedAt?: number;
+  readonly outcome?: ToolOutcome;
+}
+
+/** The running turn: one run of the model loop for a group of inputs, for one speaker. */
+export interface Turn {
+  /** Its generation task. */
+  readonly task: number;
+  readonly actor: string;
+  readonly meta: Json;
+  /** Request keys of the inputs it answers. */
+  readonly inputs: readonly string[];
+  readonly startedAt: number;
+  /** Work done so far, waiting on people not counted. */
+  readonly workedMs: number;
+  /** Since when it works; null while it waits on people only. */
+  readonly workingSince: number | null;
+  readonly stopping: boolean;
+  readonly tools: readonly TurnTool[];
+}
+
+/** A queued input as the inbox shows it; its content is in its own row. */
+export interface InboxItem {
+  readonly key: string;
+  readonly actor: string;
+  readonly mode: "queue" | "steer";
+  readonly preview: string;
+  readonly files: number;
+  readonly at: number;
+}
+
+/** A row of the outbox, without its payload. `stamp` tells a newer row under the same key from the one being sent. */
+export interface OutboxItem {
+  readonly key: string;
+  readonly target: string;
+  readonly stamp: number;
+  readonly due: number;
+  readonly attempts: number;
+  readonly createdAt: number;
+}
+
+/** The one row that almost every commit updates in place: everything that is live. */
+export interface Control {
+  /** Opaque facts of whoever created the conversation: first writer wins. */
+  readonly facts: Json;
+  readonly createdAt: number;
+  rev: number;
+  nextId: number;
+  /** Raised at each open that found work under way: late callbacks of an older life carry an older one. */
+  epoch: number;
+  /** When the alarm is armed for, as far as the last commit knew. */
+  alarmAt: number | null;
+  /** First entry ever, first of the active transcript, first of the view's window, newest. 0: none. */
+  firstEntry: number;
+  activeFrom: number;
+  windowFrom: number;
+  lastEntry: number;
+  /** The newest system prompt entry; 0: none. */
+  systemEntry: number;
+  turn: Turn | null;
+  inbox: readonly InboxItem[];
+  tasks: { readonly [id: string]: Task };
+  outbox: readonly OutboxItem[];
+  usage: Usage;
+}
+
+export function initialControl(facts: Json, now: number): Control {
+  return {
+    facts,
+    createdAt: now,
+    rev: 0,
+    nextId: 1,
+    epoch: 1,
+    alarmAt: null,
+    firstEntry: 0,
+    activeFrom: 0,
+    windowFrom: 0,
+    lastEntry: 0,
+    systemEntry: 0,
+    turn: null,
+    inbox: [],
+    tasks: {},
+    outbox: [],
+    usage: NO_USAGE,
+  };
+}
+
+export function taskOf(control: Control, id: number): Task | undefined {
+  return Object.hasOwn(control.tasks, id) ? control.tasks[id] : undefined;
+}
+
+export function tasksOf(control: Control): readonly Task[] {
+  return Object.values(control.tasks);
+}
+
+/** The tasks of the running turn: its generation and the tools of its step. */
+export function turnTasks(control: Control): readonly Task[] {
+  if (!control.turn) return [];
+  const ids = [control.turn.task, ...control.turn.tools.map((tool) => tool.task)];
+  return ids.flatMap((id) => taskOf(control, id) ?? []);
+}

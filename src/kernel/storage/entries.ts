@@ -1,0 +1,88 @@
+import { cutBytes, utf8Bytes } from "../../lib/bytes.ts";
+import { cutText } from "../../lib/cut.ts";
+import type { Json } from "../../lib/json.ts";
+import type { Message } from "../../protocol/message.ts";
+import { MAX_ENTRY_ROW_BYTES } from "../limits.ts";
+import type { StoragePort } from "../ports/storage.ts";
+
+/** An immutable row of the transcript. One without `message` is invisible to models. */
+export interface Entry {
+  readonly id: number;
+  readonly kind: string;
+  /** Revision of the commit that appended it. */
+  readonly rev: number;
+  readonly at: number;
+  readonly task?: number;
+  readonly message?: Message;
+  readonly data?: Json;
+  /** First entry of the active transcript from here on. */
+  readonly head?: number;
+}
+
+type Body = Omit<Entry, "id" | "kind" | "rev">;
+type Row = { id: number; kind: string; rev: number; body: string };
+
+export function insertEntry(storage: StoragePort, entry: Entry): void {
+  const { id, kind, rev, ...body } = entry;
+  const text = JSON.stringify(body satisfies Body);
+  const parts = splitBody(text);
+  const inline = parts.length === 1 ? text : JSON.stringify({ parts: parts.length });
+  storage.sql.exec("INSERT INTO entries (id, kind, rev, body) VALUES (?, ?, ?, ?)", id, kind, rev, inline);
+  if (parts.length === 1) return;
+  for (const [n, data] of parts.entries()) {
+    storage.sql.exec("INSERT INTO entry_parts (entry, n, data) VALUES (?, ?, ?)", id, n, data);
+  }
+}
+
+/** Entries with `from <= id <= to`, in order. */
+export function readEntryRange(storage: StoragePort, from: number, to: number): Entry[] {
+  return storage.sql
+    .exec<Row>("SELECT id, kind, rev, body FROM entries WHERE id BETWEEN ? AND ? ORDER BY id", from, to)
+    .toArray()
+    .map((row) => toEntry(storage, row));
+}
+
+/** The newest `limit` entries with `id < before`, oldest first. */
+export function readEntriesBefore(storage: StoragePort, before: number, limit: number): Entry[] {
+  return storage.sql
+    .exec<Row>("SELECT id, kind, rev, body FROM entries WHERE id < ? ORDER BY id DESC LIMIT ?", before, limit)
+    .toArray()
+    .reverse()
+    .map((row) => toEntry(storage, row));
+}
+
+/** The oldest `limit` entries with `id > after`, in order. */
+export function readEntriesAfter(storage: StoragePort, after: number, limit: number): Entry[] {
+  return storage.sql
+    .exec<Row>("SELECT id, kind, rev, body FROM entries WHERE id > ? ORDER BY id LIMIT ?", after, limit)
+    .toArray()
+    .map((row) => toEntry(storage, row));
+}
+
+export function readEntry(storage: StoragePort, id: number): Entry | undefined {
+  return readEntryRange(storage, id, id)[0];
+}
+
+function toEntry(storage: StoragePort, row: Row): Entry {
+  const inline = JSON.parse(row.body) as Body | { readonly parts: number };
+  const body = "parts" in inline ? readParts(storage, row.id) : inline;
+  return { id: row.id, kind: row.kind, rev: row.rev, ...body };
+}
+
+function readParts(storage: StoragePort, entry: number): Body {
+  const parts = storage.sql
+    .exec<{ data: string }>("SELECT data FROM entry_parts WHERE entry = ? ORDER BY n", entry)
+    .toArray();
+  return JSON.parse(parts.map((part) => part.data).join("")) as Body;
+}
+
+function splitBody(text: string): string[] {
+  if (text.length * 3 <= MAX_ENTRY_ROW_BYTES || utf8Bytes(text) <= MAX_ENTRY_ROW_BYTES) return [text];
+  const parts: string[] = [];
+  for (let rest = text; rest !== ""; ) {
+    const part = cutBytes(cutText(rest, MAX_ENTRY_ROW_BYTES), MAX_ENTRY_ROW_BYTES);
+    parts.push(part);
+    rest = rest.slice(part.length);
+  }
+  return parts;
+}
