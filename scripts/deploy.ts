@@ -1,0 +1,49 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { experimental_readRawConfig as readRawConfig } from "wrangler";
+import operatorConfig from "../althing.config.ts";
+import { configSchema } from "../src/protocol/config.ts";
+import { deployConfig, deployFaults, type WranglerConfig } from "./deploy/config.ts";
+
+const FOLDER = "dist";
+const PATH = `${FOLDER}/wrangler.deploy.json`;
+
+/**
+ * `npm run deploy`: builds the page, writes the configuration to deploy, migrates the database (before the code that
+ * needs it), deploys. With `-- --dry-run` it stops short of the account and needs none; further arguments go to
+ * `wrangler deploy`.
+ */
+const args = process.argv.slice(2);
+const dryRun = args.includes("--dry-run");
+const operator = configSchema.parse(operatorConfig);
+const local = readRawConfig({ config: "wrangler.toml" }).rawConfig as unknown as WranglerConfig;
+
+const faults = deployFaults(operator);
+for (const fault of faults) console.error(fault);
+if (faults.length > 0 && !dryRun) process.exit(1);
+
+run("vite", ["build", "web", "--logLevel", "warn"]);
+mkdirSync(FOLDER, { recursive: true });
+writeFileSync(PATH, `${JSON.stringify(deployConfig(local, operator, FOLDER), null, 2)}\n`);
+if (!dryRun) for (const { database_name: name } of local.d1_databases) migrate(name);
+run("wrangler", ["deploy", "--config", PATH, ...args]);
+
+/** Creates the database when the account has none of that name, and applies what is new in `migrations/`. */
+function migrate(name: string): void {
+  const listed = JSON.parse(run("wrangler", ["d1", "list", "--json"], "pipe")) as readonly { readonly name: string }[];
+  if (!listed.some((database) => database.name === name)) run("wrangler", ["d1", "create", name]);
+  run("wrangler", ["d1", "migrations", "apply", name, "--remote", "--config", PATH]);
+}
+
+function run(tool: "vite" | "wrangler", toolArgs: readonly string[], stdout: "inherit" | "pipe" = "inherit"): string {
+  const script = tool === "vite" ? "node_modules/vite/bin/vite.js" : "node_modules/wrangler/bin/wrangler.js";
+  const result = spawnSync(process.execPath, [script, ...toolArgs], {
+    stdio: ["inherit", stdout, "inherit"],
+    encoding: "utf8",
+  });
+  if (result.status !== 0) {
+    console.error(`${tool} ${toolArgs.join(" ")} failed, see above`);
+    process.exit(result.status ?? 1);
+  }
+  return result.stdout ?? "";
+}
