@@ -27,8 +27,8 @@ const PROGRAMS: readonly Program[] = [
   {
     name: "lint",
     script: "node_modules/oxlint/bin/oxlint",
-    args: ["--deny-warnings", "--format=unix"],
-    fix: "npx oxlint explains each finding",
+    args: ["--deny-warnings", "--format=agent"],
+    fix: "follow the help of each line",
   },
   { name: "format", script: "node_modules/@biomejs/biome/bin/biome", args: ["check"], fix: "npm run format" },
   ...PROJECTS.map((project) => ({

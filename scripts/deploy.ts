@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { experimental_readRawConfig as readRawConfig } from "wrangler";
 import operatorConfig from "../althing.config.ts";
 import { configSchema } from "../src/protocol/config.ts";
-import { deployConfig, deployFaults, type WranglerConfig } from "./deploy/config.ts";
+import { deployConfig, deployFaults } from "./deploy/config.ts";
+import { readWrangler } from "./deploy/read-wrangler.ts";
 
 const FOLDER = "dist";
 const PATH = `${FOLDER}/wrangler.deploy.json`;
@@ -16,7 +16,7 @@ const PATH = `${FOLDER}/wrangler.deploy.json`;
 const args = process.argv.slice(2);
 const dryRun = args.includes("--dry-run");
 const operator = configSchema.parse(operatorConfig);
-const local = readRawConfig({ config: "wrangler.toml" }).rawConfig as unknown as WranglerConfig;
+const local = readWrangler("wrangler.toml");
 
 const faults = deployFaults(operator);
 for (const fault of faults) console.error(fault);
