@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import { checkCircles } from "./check/circles.ts";
+import { checkDependencies, type Manifest } from "./check/dependencies.ts";
 import { type Finding, renderFinding } from "./check/finding.ts";
 import { readImports } from "./check/imports.ts";
 import { checkLayers } from "./check/layers.ts";
@@ -57,8 +59,13 @@ function checkOwnRules(): Outcome[] {
     outcome("layers", checkLayers(imports), "the table stands in docs/architecture.md"),
     outcome("circles", checkCircles(imports), "imports point one way"),
     outcome("sizes", checkSizes(files), "one idea a file, the file named after it"),
+    outcome("dependencies", checkDependencies(manifest(), readFileSync("docs/dependencies.md", "utf8")), "say why"),
     outcome("spec", checkSpec(readSpecs("."), parsed), "docs/spec has the rules, test titles cite them"),
   ];
+}
+
+function manifest(): Manifest {
+  return JSON.parse(readFileSync("package.json", "utf8")) as Manifest;
 }
 
 function outcome(name: string, findings: readonly Finding[], fix: string): Outcome {

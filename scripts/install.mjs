@@ -1,7 +1,8 @@
 // Runs on whatever Node started npm (20 or newer), before any dependency is there: no imports but Node's own.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { delimiter, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 
 /**
  * @typedef {{ version?: string, optional?: boolean, devOptional?: boolean }} LockedPackage
@@ -80,4 +81,8 @@ function npmCi(root) {
  */
 function io(root) {
   return { cwd: root, stdio: ["ignore", 2, 2] };
+}
+
+if (process.argv[1] !== undefined && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  ensureInstalled(process.cwd());
 }
