@@ -5,33 +5,44 @@ import { join } from "node:path";
 import { ensureChromium } from "./chromium.ts";
 import { isGood, type Report, renderTally, type Tally, tally } from "./tally.ts";
 
-/** Builds the page, runs the vitest projects, and ends with one line `N passed, M failed` alone. */
-const withBrowser = !process.argv.includes("--no-browser");
-const rest = process.argv.slice(2).filter((argument) => argument !== "--no-browser");
-const projects = withBrowser ? ["node", "workers", "browser"] : ["node", "workers"];
+const NO_BROWSER = "--no-browser";
 
-const env = withBrowser ? { ...process.env, CHROMIUM: ensureChromium() } : process.env;
-run("node_modules/vite/bin/vite.js", ["build", "web", "--logLevel", "warn"]);
-const result = runTests();
+/**
+ * Builds the page, runs the vitest projects, and ends with one line `N passed, M failed` alone. Arguments other than
+ * `--no-browser` go to vitest.
+ */
+const result = runAll(process.argv.slice(2));
 console.log(renderTally(result));
 process.exitCode = isGood(result) ? 0 : 1;
 
-function runTests(): Tally {
+function runAll(args: readonly string[]): Tally {
+  const withBrowser = !args.includes(NO_BROWSER);
+  const projects = withBrowser ? ["node", "workers", "browser"] : ["node", "workers"];
+  const selection = projects.flatMap((name) => ["--project", name]);
+  try {
+    const env = withBrowser ? { ...process.env, CHROMIUM: ensureChromium() } : process.env;
+    const built = run("node_modules/vite/bin/vite.js", ["build", "web", "--logLevel", "warn"], env);
+    if (built !== 0) throw new Error("the page cannot be built, see above: npm run build");
+    return runTests([...selection, ...args.filter((argument) => argument !== NO_BROWSER)], env);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    return tally(undefined, 1);
+  }
+}
+
+function runTests(args: readonly string[], env: NodeJS.ProcessEnv): Tally {
   const folder = mkdtempSync(join(tmpdir(), "althing-test-"));
   const output = join(folder, "report.json");
-  const args = ["run", ...projects.flatMap((name) => ["--project", name]), ...rest];
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${output}`];
   try {
-    const code = run("node_modules/vitest/vitest.mjs", [...args, ...reporters], true);
+    const code = run("node_modules/vitest/vitest.mjs", ["run", ...args, ...reporters], env);
     return tally(existsSync(output) ? (JSON.parse(readFileSync(output, "utf8")) as Report) : undefined, code);
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-function run(script: string, args: readonly string[], mayFail = false): number {
-  const { status } = spawnSync(process.execPath, [script, ...args], { env, stdio: "inherit" });
-  const code = status ?? 1;
-  if (code !== 0 && !mayFail) throw new Error(`${script} ${args.join(" ")} failed with code ${code}, see above`);
-  return code;
+/** The exit code of a script under this Node. */
+function run(script: string, args: readonly string[], env: NodeJS.ProcessEnv): number {
+  return spawnSync(process.execPath, [script, ...args], { env, stdio: "inherit" }).status ?? 1;
 }
