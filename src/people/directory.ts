@@ -1,0 +1,93 @@
+import { err, ok, type Result } from "../lib/result.ts";
+import type { Database } from "../store/database.ts";
+import type { Caller, ConversationFacts, PersonFacts } from "./facts.ts";
+import { type Action, mayAct, type Refused, type Verdict } from "./may-act.ts";
+import { readPerson } from "./read-person.ts";
+
+/** Actions for which nothing remembered counts: they cannot be taken back. */
+const ALWAYS_FRESH: ReadonlySet<Action> = new Set(["decide", "delete"]);
+/** Callers remembered at once. The oldest goes first. */
+const MAX_REMEMBERED = 500;
+
+export const UNAVAILABLE: Refused = {
+  code: "unavailable",
+  message: "The directory cannot check who you are now; try again.",
+};
+
+type Facts = Result<PersonFacts | undefined, Refused>;
+
+/** Tells a Durable Object who its callers are. Never throws: a database that cannot be read is a refusal. */
+export interface Directory {
+  /** Facts at most `maxAgeMs` old. */
+  read(caller: Caller): Promise<Facts>;
+  /** Facts asked for now. */
+  readThrough(caller: Caller): Promise<Facts>;
+  /** {@link mayAct} with facts as fresh as the action needs. `conversation` is asked for after the facts are there. */
+  may(caller: Caller, action: Action, conversation: () => ConversationFacts | undefined): Promise<Verdict>;
+}
+
+interface Remembered {
+  readonly facts: PersonFacts | undefined;
+  /** When the database was asked, not when it answered. */
+  readonly askedAt: number;
+  /** Which question this answers, counted from 1. */
+  readonly question: number;
+}
+
+export interface DirectoryOptions {
+  readonly maxAgeMs: number;
+  /** Told when the database failed; the refusal itself says nothing of the cause. */
+  readonly onFailure?: (error: unknown) => void;
+}
+
+/** A directory over D1 that remembers callers in memory for `maxAgeMs`. */
+export function createDirectory(
+  db: Database,
+  clock: { now(): number },
+  { maxAgeMs, onFailure }: DirectoryOptions,
+): Directory {
+  const memory = new Map<string, Remembered>();
+  let questions = 0;
+
+  async function ask(caller: Caller): Promise<Facts> {
+    const askedAt = clock.now();
+    questions += 1;
+    const question = questions;
+    try {
+      const facts = await readPerson(db, caller, askedAt);
+      remember(memory, keyOf(caller), { facts, askedAt, question });
+      return ok(facts);
+    } catch (error) {
+      onFailure?.(error);
+      return err(UNAVAILABLE);
+    }
+  }
+
+  async function read(caller: Caller): Promise<Facts> {
+    const known = memory.get(keyOf(caller));
+    return known !== undefined && clock.now() - known.askedAt < maxAgeMs ? ok(known.facts) : await ask(caller);
+  }
+
+  return {
+    read,
+    readThrough: ask,
+    async may(caller, action, conversation) {
+      const person = ALWAYS_FRESH.has(action) ? await ask(caller) : await read(caller);
+      return person.ok ? mayAct(person.value, action, conversation(), clock.now()) : person;
+    },
+  };
+}
+
+/** Two answers may overtake each other: the one that was asked for later counts. */
+function remember(memory: Map<string, Remembered>, key: string, answer: Remembered): void {
+  const known = memory.get(key);
+  if (known !== undefined && known.question > answer.question) return;
+  memory.delete(key);
+  memory.set(key, answer);
+  const [oldest] = memory.keys();
+  if (memory.size > MAX_REMEMBERED && oldest !== undefined) memory.delete(oldest);
+}
+
+function keyOf(caller: Caller): string {
+  return `${caller.sessionHash} ${caller.principalId} ${caller.identity}`;
+}

@@ -1,0 +1,51 @@
+import type { Database } from "../store/database.ts";
+import { type PersonRow, readPersonOfSession, readPersonRow } from "../store/person.ts";
+import { writeSessionSeen } from "../store/sessions.ts";
+import type { Caller, PersonFacts } from "./facts.ts";
+import { isSeenDue, SEEN_EVERY_MS, SESSION_ABSOLUTE_MS, SESSION_IDLE_MS, sessionEndsAt } from "./session-life.ts";
+
+/** A caller together with what the directory says about them. */
+export interface Person {
+  readonly caller: Caller;
+  readonly facts: PersonFacts;
+}
+
+/**
+ * What the directory says about a caller now: one query. Notes at most once an hour that the session was used.
+ * @returns undefined when there is no such principal.
+ * @throws when the database cannot be read.
+ */
+export async function readPerson(db: Database, caller: Caller, now: number): Promise<PersonFacts | undefined> {
+  const row = await readPersonRow(db, caller);
+  if (row === undefined) return undefined;
+  await noteSeen(db, row, caller.sessionHash, now);
+  return factsOf(row);
+}
+
+/** As {@link readPerson}, for somebody who brings nothing but a session. */
+export async function readPersonBySession(db: Database, sessionHash: string, now: number): Promise<Person | undefined> {
+  const row = await readPersonOfSession(db, sessionHash);
+  if (row === undefined) return undefined;
+  await noteSeen(db, row, sessionHash, now);
+  return { caller: { principalId: row.principalId, identity: row.identity, sessionHash }, facts: factsOf(row) };
+}
+
+function factsOf(row: PersonRow): PersonFacts {
+  return {
+    principalId: row.principalId,
+    name: row.name,
+    tier: row.tier,
+    disabled: row.disabledAt !== null,
+    linked: row.linkedIdentity !== null,
+    sessionExpiresAt: sessionEndsAt(row.session),
+  };
+}
+
+async function noteSeen(db: Database, row: PersonRow, sessionHash: string, now: number): Promise<void> {
+  if (!isSeenDue(row.session, now)) return;
+  await writeSessionSeen(db, sessionHash, now, {
+    endedBefore: now - SESSION_IDLE_MS,
+    freshAfter: now - SEEN_EVERY_MS,
+    createdAfter: now - SESSION_ABSOLUTE_MS,
+  });
+}

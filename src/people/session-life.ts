@@ -1,0 +1,27 @@
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** A session that was not seen for this long has ended. */
+export const SESSION_IDLE_MS = 30 * DAY_MS;
+/** A session this old has ended, however busy. */
+export const SESSION_ABSOLUTE_MS = 90 * DAY_MS;
+/** `last_seen_at` is written at most this often. */
+export const SEEN_EVERY_MS = 60 * 60 * 1000;
+
+/** Times of a session in ms since 1970. */
+export interface SessionTimes {
+  readonly createdAt: number;
+  readonly lastSeenAt: number;
+  readonly revokedAt: number | null;
+}
+
+/** When the session ends; undefined when it was revoked or never was. */
+export function sessionEndsAt(session: SessionTimes | null): number | undefined {
+  if (session === null || session.revokedAt !== null) return undefined;
+  return Math.min(session.lastSeenAt + SESSION_IDLE_MS, session.createdAt + SESSION_ABSOLUTE_MS);
+}
+
+/** Whether this use of a live session should be noted. */
+export function isSeenDue(session: SessionTimes | null, now: number): boolean {
+  const endsAt = sessionEndsAt(session);
+  return session !== null && endsAt !== undefined && now < endsAt && now - session.lastSeenAt >= SEEN_EVERY_MS;
+}

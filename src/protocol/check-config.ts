@@ -1,0 +1,52 @@
+import { nearest } from "../lib/nearest.ts";
+import { type Config, configSchema } from "./config.ts";
+import { validate } from "./validate.ts";
+
+/** The operator's configuration cannot be used. The message names every faulty key. */
+export class ConfigError extends Error {
+  constructor(faults: readonly string[]) {
+    super(`althing.config.ts: ${faults.join("\n  ")}`);
+    this.name = "ConfigError";
+  }
+}
+
+/**
+ * The operator's configuration, checked and with its defaults filled in.
+ * @throws ConfigError naming each unknown, missing or impossible value.
+ */
+export function checkConfig(input: unknown): Config {
+  const parsed = validate(configSchema, input);
+  if (!parsed.ok) throw new ConfigError(parsed.error);
+  const faults = [...modelFaults(parsed.value), ...hostFaults(parsed.value), ...zoneFaults(parsed.value)];
+  if (faults.length > 0) throw new ConfigError(faults);
+  return parsed.value;
+}
+
+function modelFaults(config: Config): string[] {
+  const chosen = config.agent.model;
+  if (chosen === undefined) return [];
+  const known = Object.entries(config.providers).flatMap(([name, provider]) =>
+    provider.models.map((model) => `${name}/${model.id}`),
+  );
+  if (known.includes(chosen) || chosen.startsWith("demo/")) return [];
+  const meant = nearest(chosen, known);
+  const hint = meant === undefined ? "list it under providers first" : `did you mean ${meant}?`;
+  return [`agent.model: ${chosen} is not a configured model; ${hint}`];
+}
+
+function hostFaults(config: Config): string[] {
+  return config.allowedHosts.flatMap((host, i) => {
+    const url = URL.parse(`https://${host}`);
+    const plain = url !== null && url.host === host && url.pathname === "/" && url.search === "" && url.hash === "";
+    return plain ? [] : [`allowedHosts.${i}: ${host} is not a plain host name such as chat.example.com`];
+  });
+}
+
+function zoneFaults(config: Config): string[] {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: config.timeZone });
+    return [];
+  } catch {
+    return [`timeZone: ${config.timeZone} is not a time zone such as Europe/Berlin`];
+  }
+}

@@ -1,0 +1,11 @@
+import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+/** People. Written by sign-in, read with every request; rows stay until their person is erased. */
+export const principals = sqliteTable("principals", {
+  /** `p_<ulid>` */
+  id: text("id").primaryKey(),
+  name: text("name").notNull(),
+  tier: text("tier", { enum: ["guest", "member", "admin", "owner"] }).notNull(),
+  createdAt: integer("created_at").notNull(),
+  disabledAt: integer("disabled_at"),
+});
