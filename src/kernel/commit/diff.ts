@@ -10,7 +10,11 @@ export function diffJson(before: Json | undefined, after: Json | undefined, path
   return path.length === 0 ? [["r", after]] : [["s", path, after]];
 }
 
-function diffObjects(before: { readonly [key: string]: Json }, after: { readonly [key: string]: Json }, path: Path): Op[] {
+function diffObjects(
+  before: { readonly [key: string]: Json },
+  after: { readonly [key: string]: Json },
+  path: Path,
+): Op[] {
   const ops: Op[] = [];
   for (const key of Object.keys(before)) if (!Object.hasOwn(after, key)) ops.push(["d", [...path, key]]);
   for (const [key, value] of Object.entries(after)) {

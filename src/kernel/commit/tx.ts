@@ -10,7 +10,7 @@ import type { Namespace } from "../registry/namespace.ts";
 import { type Control, taskOf, tasksOf } from "../state/control.ts";
 import type { Checkpoint, Task, TaskStatus } from "../state/task.ts";
 import { insertReceipt, type TaskOutcome } from "../storage/done.ts";
-import { type Entry, insertEntry } from "../storage/entries.ts";
+import { type Entry, insertEntry, readEntry } from "../storage/entries.ts";
 import { type InputRecord, readInput, writeInput } from "../storage/inputs.ts";
 import { deleteMemos, insertMemo, readMemo } from "../storage/memos.ts";
 import { deleteOutbox, writeOutbox } from "../storage/outbox.ts";
@@ -144,6 +144,11 @@ export class Tx {
     this.#use();
     requireJson(input, "input");
     writeInput(this.#storage, input);
+  }
+
+  entry(id: number): Entry | undefined {
+    this.#use();
+    return readEntry(this.#storage, id);
   }
 
   input(key: string): InputRecord | undefined {

@@ -2,33 +2,47 @@ import type { Store } from "../commit/store.ts";
 import type { StoragePort } from "../ports/storage.ts";
 import { type Entry, readEntryRange } from "../storage/entries.ts";
 
-/** Bytes of cached entries above which the cache is dropped when the conversation rests. */
-const MAX_RESTING_BYTES = 4 * 1024 * 1024;
+/** Characters of cached entries above which the cache is dropped when the conversation rests. */
+const MAX_RESTING_UNITS = 4 * 1024 * 1024;
 
 /** The entries of the active transcript, read once and kept up to date by the commits that append. */
 export class ActiveRange {
   readonly #storage: StoragePort;
   readonly #store: Store;
   #entries: Entry[] | undefined;
+  #units = 0;
 
   constructor(storage: StoragePort, store: Store) {
     this.#storage = storage;
     this.#store = store;
-    store.onCommit((appended) => this.#entries?.push(...appended));
+    store.onCommit((appended) => {
+      if (this.#entries) this.#add(this.#entries, appended);
+    });
   }
 
   /** Entries from the active start up to and including `cutoff`. */
   upTo(cutoff: number): readonly Entry[] {
-    const { activeFrom, lastEntry } = this.#store.control;
-    this.#entries ??= readEntryRange(this.#storage, activeFrom, lastEntry);
-    const entries = this.#entries;
+    const entries = this.#entries ?? this.#load();
     return entries.at(-1)?.id === cutoff ? entries : entries.filter((entry) => entry.id <= cutoff);
   }
 
   /** Called when the conversation rests: a large cache goes, a small one makes the next turn fast. */
   rest(): void {
-    if (!this.#entries) return;
-    const bytes = this.#entries.reduce((sum, entry) => sum + JSON.stringify(entry).length, 0);
-    if (bytes > MAX_RESTING_BYTES) this.#entries = undefined;
+    if (this.#units > MAX_RESTING_UNITS) this.#entries = undefined;
+  }
+
+  #load(): readonly Entry[] {
+    const { activeFrom, lastEntry } = this.#store.control;
+    this.#entries = [];
+    this.#units = 0;
+    this.#add(this.#entries, readEntryRange(this.#storage, activeFrom, lastEntry));
+    return this.#entries;
+  }
+
+  #add(entries: Entry[], more: readonly Entry[]): void {
+    for (const entry of more) {
+      entries.push(entry);
+      this.#units += JSON.stringify(entry).length;
+    }
   }
 }

@@ -62,7 +62,8 @@ function resultsOf(
   const calls = assistant.content.filter((part) => part.type === "call");
   return calls.map((call, index) => {
     const found = results.get(`${entryId}:${index}`);
-    const content = found && found.content.length > 0 ? found.content : [{ type: "text", text: MISSING_RESULT } as const];
+    const content =
+      found && found.content.length > 0 ? found.content : [{ type: "text", text: MISSING_RESULT } as const];
     return { role: "tool", callId: call.id, name: call.name, content, isError: found?.isError ?? true };
   });
 }

@@ -21,19 +21,35 @@ export interface PendingCall {
   readonly signal: AbortSignal;
 }
 
+/** Thrown by `onStarted`: the call must not start after all. Nothing of the started commit stands; `message` is told to the model. */
+export class CallRefused extends Error {
+  override readonly name = "CallRefused";
+  readonly code: string;
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
 /** What a `beforeTool` handler decides. */
 export type BeforeTool =
   /** Go on with the next handler; with `input`, the arguments are replaced and validated again. */
   | { readonly kind: "pass"; readonly input?: Json }
-  /** Go on; `onStarted` runs inside the commit that starts the call and may throw to refuse it. */
+  /** Go on; `onStarted` runs inside the commit that starts the call and may throw {@link CallRefused}. */
   | { readonly kind: "allow"; readonly approvedBy?: string; readonly onStarted: (tx: HostTx) => void }
   /** The call does not run; `text` is told to the model. */
   | { readonly kind: "block"; readonly code: string; readonly text: string; readonly decidedBy?: string }
   /**
-   * The call waits for somebody, without memory. The handler commits what it waits for before it returns. `pendingText`
-   * is the result the model gets when the turn goes on without the call.
+   * The call waits for somebody, without memory. `onParked` runs inside the commit that parks it: it writes down what is
+   * waited for, or answers `again` when that was decided meanwhile, and the handlers run once more. `pendingText` is the
+   * result the model gets when the turn goes on without the call.
    */
-  | { readonly kind: "park"; readonly deadline: number | null; readonly pendingText: string };
+  | {
+      readonly kind: "park";
+      readonly deadline: number | null;
+      readonly pendingText: string;
+      readonly onParked?: (tx: HostTx, task: number) => "again" | undefined;
+    };
 
 /**
  * A namespace's handlers. `beforeTool` may take seconds, may run again after a crash and commits only through handles of

@@ -55,7 +55,10 @@ export class Registry implements NamespaceAuthority {
   /** @throws KernelError `stale_definition` when the namespace is not the registered one. */
   hooks(namespace: Namespace<JsonObject>, hooks: Hooks): Undo {
     if (!this.isLive(namespace)) {
-      throw new KernelError("stale_definition", `StaleDefinition: register namespace ${namespace.name} before its hooks.`);
+      throw new KernelError(
+        "stale_definition",
+        `StaleDefinition: register namespace ${namespace.name} before its hooks.`,
+      );
     }
     const set: HookSet = { namespace, hooks };
     this.#hooks = [...this.#hooks, set];

@@ -30,7 +30,11 @@ export type GenerationCheckpoint =
 
 /** The tool task's program counter. `started` is in flight: only recovery enters it. */
 export type ToolCheckpoint =
-  | { readonly phase: "check" }
+  | {
+      readonly phase: "check";
+      /** Set while parked: the result the model gets when the turn goes on without the call. */
+      readonly pendingText: string | null;
+    }
   | {
       readonly phase: "started";
       readonly startedAt: number;

@@ -16,7 +16,10 @@ export function nextDue(control: Control, isKnownKind: (kind: string) => boolean
 }
 
 /** What to do with the one alarm. */
-export type AlarmChange = { readonly kind: "keep" } | { readonly kind: "set"; readonly at: number } | { readonly kind: "delete" };
+export type AlarmChange =
+  | { readonly kind: "keep" }
+  | { readonly kind: "set"; readonly at: number }
+  | { readonly kind: "delete" };
 
 /** What is known about the alarm. */
 export interface AlarmState {

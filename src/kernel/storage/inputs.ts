@@ -40,9 +40,7 @@ export function writeInput(storage: StoragePort, input: InputRecord): void {
 }
 
 export function readInput(storage: StoragePort, key: string): InputRecord | undefined {
-  const [row] = storage.sql
-    .exec<Row>("SELECT key, status, fingerprint, body FROM inputs WHERE key = ?", key)
-    .toArray();
+  const [row] = storage.sql.exec<Row>("SELECT key, status, fingerprint, body FROM inputs WHERE key = ?", key).toArray();
   if (!row) return undefined;
   const { actor, meta, at, ...state } = JSON.parse(row.body) as { actor: string; meta: Json; at: number };
   return { key, fingerprint: row.fingerprint, actor, meta, at, state: { status: row.status, ...state } as InputState };

@@ -1,0 +1,222 @@
+import type { Json, JsonObject } from "../lib/json.ts";
+import type { Result } from "../lib/result.ts";
+import type { LiveText } from "../protocol/frames.ts";
+import type { View, ViewEntry } from "../protocol/view.ts";
+import { renderEntry } from "./commit/render-view.ts";
+import { Store } from "./commit/store.ts";
+import { hostTx } from "./commit/tx.ts";
+import { ActiveRange } from "./context/active-range.ts";
+import type { KernelPorts } from "./ports/ports.ts";
+import type { HostRead, HostTx } from "./registry/host-tx.ts";
+import type { Namespace } from "./registry/namespace.ts";
+import type { Registry } from "./registry/registry.ts";
+import { LiveTexts } from "./run/live-texts.ts";
+import { Scheduler } from "./run/scheduler.ts";
+import type { KernelHost, Services } from "./run/services.ts";
+import { type Control, tasksOf } from "./state/control.ts";
+import { type Receipt, readReceipt } from "./storage/done.ts";
+import { type Entry, readEntriesAfter, readEntriesBefore, readEntry } from "./storage/entries.ts";
+import { type InputRecord, readInput } from "./storage/inputs.ts";
+import { holdsConversation } from "./storage/migrations.ts";
+import { type AdmissionReceipt, type AdmissionRefusal, admitInput, type Submission } from "./turn/admit.ts";
+import { generationKind } from "./turn/generation-kind.ts";
+import { CALL, TOOL } from "./turn/kinds.ts";
+import { beginNextTurn } from "./turn/place.ts";
+import { markStopping, withdrawQueued } from "./turn/stop.ts";
+import { toolKind } from "./turn/tool-kind.ts";
+
+/** The answer to a withdrawal. Only `aborted` changed anything. */
+export type WithdrawOutcome = "aborted" | "already_placed" | "settled" | "not_found";
+
+/** How long an alarm stays with the loop before it re-arms and returns. */
+const MAX_ALARM_MS = 10 * 60_000;
+/** From this retry on, an alarm that dies each time backs off instead of trying at once. */
+const BACK_OFF_FROM_RETRY = 3;
+
+/**
+ * A durable conversation. Everything it promises is in its storage: this object may die between any two lines, and another
+ * one opened over the same storage goes on. Open, register nothing more that recovery needs, then `resume`.
+ */
+export class Kernel implements HostRead {
+  readonly #services: Services;
+  readonly #scheduler: Scheduler;
+
+  private constructor(store: Store, ports: KernelPorts, registry: Registry, host: KernelHost) {
+    const live = new LiveTexts(ports.publish, ports.report);
+    const active = new ActiveRange(ports.storage, store);
+    this.#services = { ports, registry, host, store, active, live, calls: { count: 0 } };
+    registry.registerTaskKind(generationKind(this.#services));
+    registry.registerTaskKind(toolKind(TOOL, this.#services));
+    registry.registerTaskKind(toolKind(CALL, this.#services));
+    this.#scheduler = new Scheduler(this.#services);
+  }
+
+  /** True when this storage holds a conversation. Reads only, writes nothing. */
+  static exists(ports: Pick<KernelPorts, "storage">): boolean {
+    return holdsConversation(ports.storage);
+  }
+
+  /** Creates the conversation, unless there is one: then opens that, whose facts stand. */
+  static create(ports: KernelPorts, registry: Registry, host: KernelHost, facts: Json): Kernel {
+    if (Kernel.exists(ports)) return Kernel.open(ports, registry, host);
+    return new Kernel(Store.create({ ports, registry }, facts), ports, registry, host);
+  }
+
+  /** Opens what is stored and puts right what a crash left under way. Starts nothing. */
+  static open(ports: KernelPorts, registry: Registry, host: KernelHost): Kernel {
+    const kernel = new Kernel(Store.open({ ports, registry }), ports, registry, host);
+    kernel.#reconcile();
+    return kernel;
+  }
+
+  get facts(): Json {
+    return this.#services.store.facts;
+  }
+
+  get<T extends JsonObject>(namespace: Namespace<T>): T {
+    return this.#services.store.get(namespace);
+  }
+
+  /** The committed state, for reading. */
+  get control(): Readonly<Control> {
+    return this.#services.store.control;
+  }
+
+  /** Starts the loop. May be called at any time, again and again. */
+  resume(): void {
+    this.#scheduler.resume();
+  }
+
+  /** Admits an input and returns after its commit; the model is never waited for. */
+  submit(submission: Submission): Result<AdmissionReceipt, AdmissionRefusal> {
+    const registry = this.#services.registry.snapshot();
+    const receipt = this.#services.store.commit((tx) => admitInput(tx, submission, registry));
+    this.resume();
+    return receipt;
+  }
+
+  withdraw(key: string): WithdrawOutcome {
+    return this.#services.store.commit((tx) => {
+      const status = tx.input(key)?.state.status;
+      if (status === undefined) return "not_found";
+      if (status === "placed") return "already_placed";
+      if (status !== "queued") return "settled";
+      withdrawQueued(tx, key);
+      return "aborted";
+    });
+  }
+
+  /** Stops the running turn. False: nothing ran, or it is stopping already. */
+  stop(): boolean {
+    const marked = this.#services.store.commit((tx) => markStopping(tx));
+    this.#scheduler.revoke(marked);
+    this.resume();
+    return marked.length > 0;
+  }
+
+  /** Starts a turn for inputs that stayed queued after a failed one. False: none, or a turn runs. */
+  resumeQueue(): boolean {
+    const began = this.#services.store.commit((tx) => beginNextTurn(tx));
+    this.resume();
+    return began;
+  }
+
+  /** A commit of the host. What it wakes goes on at once. */
+  commit<T>(builder: (tx: HostTx) => T): T {
+    const value = this.#services.store.commit((tx) => builder(hostTx(tx)));
+    this.resume();
+    return value;
+  }
+
+  snapshot(): { readonly rev: number; readonly view: View; readonly live: readonly LiveText[] } {
+    return { ...this.#services.store.snapshot(), live: this.#services.live.all() };
+  }
+
+  /** The newest `limit` entries before an id, oldest first, as shown; `earlier` when there are more. */
+  page(before: number, limit: number): { readonly entries: readonly ViewEntry[]; readonly earlier: boolean } {
+    const entries = readEntriesBefore(this.#services.ports.storage, before, limit + 1);
+    const earlier = entries.length > limit;
+    return { entries: entries.slice(earlier ? 1 : 0).map(renderEntry), earlier };
+  }
+
+  /** Entries after an id, as stored. */
+  entriesAfter(after: number, limit: number): readonly Entry[] {
+    return readEntriesAfter(this.#services.ports.storage, after, limit);
+  }
+
+  entry(id: number): Entry | undefined {
+    return readEntry(this.#services.ports.storage, id);
+  }
+
+  input(key: string): InputRecord | undefined {
+    return readInput(this.#services.ports.storage, key);
+  }
+
+  /** The receipt of a finished task. */
+  receipt(task: number): Receipt | undefined {
+    return readReceipt(this.#services.ports.storage, task);
+  }
+
+  /**
+   * The alarm's handler: joins the loop, starting it where a crash ended it, and stays until nothing is due within
+   * seconds. Never throws. @param retryCount how often the platform repeats this alarm after the process died in it.
+   */
+  async onAlarm(retryCount: number): Promise<void> {
+    const { store, ports, calls } = this.#services;
+    const over = new AbortController();
+    try {
+      store.setAlarmCovering(true);
+      if (retryCount >= BACK_OFF_FROM_RETRY) return this.#backOff(retryCount);
+      calls.count = 0;
+      this.resume();
+      await Promise.race([this.#scheduler.rest(), ports.clock.wait(ports.clock.now() + MAX_ALARM_MS, over.signal)]);
+    } catch (error) {
+      ports.report.report("alarm.failed", { error: String(error) });
+    } finally {
+      over.abort();
+      this.#rearm();
+    }
+  }
+
+  /** Resolves when nothing is due within seconds. */
+  async rest(): Promise<void> {
+    await this.#scheduler.rest();
+  }
+
+  /** Ends this kernel's life without any mark: what is under way goes on at the next open. */
+  async close(): Promise<void> {
+    await this.#scheduler.close();
+  }
+
+  /** After an open: what ran is pending again, what was parked is checked again, and the alarm is true. */
+  #reconcile(): void {
+    const { store } = this.#services;
+    const interrupted = tasksOf(store.control).filter((task) => task.status === "running");
+    store.commit((tx) => {
+      for (const task of interrupted) tx.setStatus(task.id, { status: "pending" });
+      if (interrupted.length > 0) tx.control.epoch++;
+      // Nobody worked while nothing ran: the work clock starts anew.
+      if (tx.control.turn?.workingSince) tx.control.turn = { ...tx.control.turn, workingSince: tx.now };
+    });
+    this.#scheduler.recheckParked();
+  }
+
+  #backOff(retryCount: number): void {
+    const { store } = this.#services;
+    store.setAlarmCovering(false);
+    store.commit((tx) => {
+      tx.alarmNotBefore = tx.now + Math.min(5 * 60_000, 5_000 * 2 ** retryCount);
+    });
+  }
+
+  /** The handler is over: work that is left is the alarm's again. */
+  #rearm(): void {
+    const { store, ports } = this.#services;
+    try {
+      store.setAlarmCovering(false);
+      store.commit(() => undefined);
+    } catch (error) {
+      ports.report.report("alarm.rearm_failed", { error: String(error) });
+    }
+  }
+}

@@ -1,0 +1,251 @@
+import { isRevoked, KernelError } from "../errors.ts";
+import { MAX_PARALLEL_TOOLS } from "../limits.ts";
+import type { TaskKind } from "../registry/task-kind.ts";
+import { type Control, taskOf, tasksOf } from "../state/control.ts";
+import { nextDue } from "../state/due.ts";
+import { isRunnable, type Task } from "../state/task.ts";
+import { TOOL } from "../turn/kinds.ts";
+import { Invocation } from "./invocation.ts";
+import { OutboxDrain } from "./outbox-drain.ts";
+import type { Services } from "./services.ts";
+
+/** What becomes due this soon is waited for in the loop; anything later is the alarm's. */
+const LINGER_MS = 3_000;
+/** External calls of one event, after which the loop goes on in a fresh one (the platform's subrequest limit is 50). */
+const MAX_CALLS_PER_EVENT = 40;
+
+/**
+ * The loop: starts handlers of runnable tasks, delivers the outbox, wakes what is due, and ends when nothing is due within
+ * seconds. It holds no state that a crash would miss: everything it decides by is committed.
+ */
+export class Scheduler {
+  readonly #services: Services;
+  readonly #outbox: OutboxDrain;
+  readonly #invocations = new Map<number, Invocation>();
+  /** Parked tasks whose handlers run once more after an open: code and policy may have changed meanwhile. */
+  readonly #recheck = new Set<number>();
+  #running = false;
+  #loop: Promise<void> = Promise.resolve();
+  #poked = Promise.withResolvers<void>();
+  #closed = false;
+
+  constructor(services: Services) {
+    this.#services = services;
+    this.#outbox = new OutboxDrain(services.ports, services.store, () => this.poke());
+  }
+
+  /** Starts the loop, or makes the running one look again. */
+  resume(): void {
+    if (this.#closed) return;
+    this.poke();
+    if (this.#running) return;
+    this.#running = true;
+    this.#loop = this.#work().catch((error: unknown) => {
+      this.#services.ports.report.report("loop.failed", { error: String(error) });
+      this.#abandon();
+      this.#end();
+    });
+  }
+
+  poke(): void {
+    this.#poked.resolve();
+  }
+
+  recheckParked(): void {
+    for (const task of tasksOf(this.#services.store.control)) if (task.status === "parked") this.#recheck.add(task.id);
+  }
+
+  /** Resolves when the loop has nothing to do within seconds. */
+  async rest(): Promise<void> {
+    while (this.#running) await this.#loop;
+  }
+
+  /** Ends the old invocations of marked tasks: they may not write any more. Their abort handlers begin when they returned. */
+  revoke(tasks: readonly number[]): void {
+    for (const id of tasks) this.#invocations.get(id)?.revoke();
+    this.poke();
+  }
+
+  /** Stops all handlers without any mark: tasks stay as they are for the next open. Resolves when they have returned. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#outbox.close();
+    for (const invocation of this.#invocations.values()) invocation.revoke();
+    this.poke();
+    await this.rest();
+  }
+
+  async #work(): Promise<void> {
+    for (;;) {
+      this.#poked = Promise.withResolvers<void>();
+      if (!this.#closed) this.#wakeDue();
+      const begun = this.#closed ? 0 : this.#start();
+      const due = this.#due();
+      const isActive = this.#invocations.size > 0 || this.#outbox.isActive;
+      if (!isActive && this.#isAtRest(due, begun)) return this.#end();
+      await this.#wait(due);
+    }
+  }
+
+  /** Nothing is under way: whether the loop ends here. */
+  #isAtRest(due: number | null, begun: number): boolean {
+    const { calls, ports } = this.#services;
+    if (this.#closed || due === null) return true;
+    if (calls.count >= MAX_CALLS_PER_EVENT) {
+      this.#yieldEvent();
+      return true;
+    }
+    const waitMs = due - ports.clock.now();
+    if (waitMs > LINGER_MS) return true;
+    if (waitMs > 0 || begun > 0) return false;
+    ports.report.report("loop.stuck", { due });
+    return true;
+  }
+
+  /** Synchronous with the decision to stop: whoever resumes from now on starts a new loop. */
+  #end(): void {
+    this.#running = false;
+    this.#services.active.rest();
+  }
+
+  /** Waits until something happens or becomes due. */
+  async #wait(due: number | null): Promise<void> {
+    const over = new AbortController();
+    const now = this.#services.ports.clock.now();
+    const poked = this.#poked.promise;
+    if (due === null || due <= now) await poked;
+    else await Promise.race([poked, this.#services.ports.clock.wait(due, over.signal)]);
+    over.abort();
+  }
+
+  #due(): number | null {
+    const { store, registry } = this.#services;
+    return nextDue(store.control, (kind) => registry.kind(kind) !== undefined);
+  }
+
+  #wakeDue(): void {
+    const now = this.#services.ports.clock.now();
+    const woken = tasksOf(this.#services.store.control).filter((task) => isDueToRun(task, now));
+    if (woken.length === 0) return;
+    this.#services.store.commit((tx) => {
+      for (const task of woken) tx.setStatus(task.id, { status: "running" });
+    });
+  }
+
+  #start(): number {
+    const { store, calls, ports } = this.#services;
+    if (calls.count >= MAX_CALLS_PER_EVENT) return 0;
+    let begun = this.#outbox.start(ports.clock.now());
+    for (const task of tasksOf(store.control)) {
+      if (this.#canStart(task, store.control)) {
+        begun++;
+        this.#begin(task);
+      }
+    }
+    return begun;
+  }
+
+  #canStart(task: Task, control: Control): boolean {
+    if (this.#invocations.has(task.id)) return false;
+    if (!isRunnable(task) && !this.#recheck.has(task.id)) return false;
+    if (!task.aborting && !this.#services.registry.kind(task.kind)) return false;
+    if (task.kind === TOOL && this.#runningTools() >= MAX_PARALLEL_TOOLS) return false;
+    return !(task.aborting && hasLiveTools(control, task));
+  }
+
+  #runningTools(): number {
+    const { control } = this.#services.store;
+    return [...this.#invocations.keys()].filter((id) => taskOf(control, id)?.kind === TOOL).length;
+  }
+
+  #begin(task: Task): void {
+    const isRecheck = this.#recheck.delete(task.id) && task.status === "parked";
+    const invocation = new Invocation(this.#services.store, task);
+    this.#invocations.set(task.id, invocation);
+    void this.#invoke(invocation, task, isRecheck).finally(() => {
+      this.#invocations.delete(task.id);
+      this.poke();
+    });
+  }
+
+  async #invoke(invocation: Invocation, task: Task, isRecheck: boolean): Promise<void> {
+    const { registry } = this.#services;
+    const kind = registry.kind(task.kind);
+    try {
+      if (!kind) return invocation.commit((tx) => tx.finish(task.id, "aborted"));
+      await (task.aborting ? kind.abort(invocation) : phaseOf(kind, task)(invocation));
+      invocation.finish();
+      if (!isRecheck) this.#requireProgress(kind, task);
+    } catch (error) {
+      if (invocation.isOver && (isRevoked(error) || invocation.signal.aborted)) return;
+      invocation.finish();
+      this.#fault(kind, task, error);
+    }
+  }
+
+  #requireProgress(kind: TaskKind, before: Task): void {
+    const after = taskOf(this.#services.store.control, before.id);
+    if (!after || after.aborting !== before.aborting) return;
+    if (JSON.stringify(after) === JSON.stringify(before)) throw new Error(`${kind.kind} made no durable progress`);
+    if (isRunnable(after) && kind.inFlight.includes(after.checkpoint.phase)) {
+      throw new Error(`${kind.kind} returned in the phase ${after.checkpoint.phase}, which is in flight`);
+    }
+  }
+
+  #fault(kind: TaskKind | undefined, task: Task, error: unknown): void {
+    const { store, ports } = this.#services;
+    const reason = error instanceof Error ? error.message : String(error);
+    ports.report.report("task.faulted", { task: task.id, kind: task.kind, error: reason });
+    if (error instanceof KernelError && error.code === "storage_failed") return this.#abandon();
+    try {
+      store.commit((tx) => {
+        const current = taskOf(tx.control, task.id);
+        if (current) kind?.fault(tx, current, reason);
+      });
+    } catch (second) {
+      ports.report.report("task.fault_failed", { task: task.id, kind: task.kind, error: String(second) });
+      this.#abandon();
+    }
+  }
+
+  /** The state cannot be changed from here: leave it as it is. The alarm that W-1 promises brings a fresh object. */
+  #abandon(): void {
+    this.#closed = true;
+    this.#outbox.close();
+    for (const invocation of this.#invocations.values()) invocation.revoke();
+  }
+
+  /** The rest goes on in an event of its own: the alarm, due now. */
+  #yieldEvent(): void {
+    const { store } = this.#services;
+    store.setAlarmCovering(false);
+    store.commit(() => undefined);
+  }
+}
+
+function isDueToRun(task: Task, now: number): boolean {
+  switch (task.status) {
+    case "pending":
+      return true;
+    case "sleeping":
+      return task.until <= now;
+    case "parked":
+      return task.deadline !== null && task.deadline <= now;
+    case "running":
+    case "waiting":
+      return false;
+  }
+}
+
+/** Abort runs bottom-up: a generation's handler waits for its tools'. */
+function hasLiveTools(control: Control, task: Task): boolean {
+  if (control.turn?.task !== task.id) return false;
+  return control.turn.tools.some((tool) => taskOf(control, tool.task) !== undefined);
+}
+
+function phaseOf(kind: TaskKind, task: Task): TaskKind["abort"] {
+  const { phase } = task.checkpoint;
+  const handler = Object.hasOwn(kind.phases, phase) ? kind.phases[phase] : undefined;
+  if (!handler) throw new Error(`${task.kind} has no phase ${JSON.stringify(phase)}`);
+  return handler;
+}

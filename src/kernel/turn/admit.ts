@@ -1,0 +1,91 @@
+import type { Json } from "../../lib/json.ts";
+import { cutText } from "../../lib/cut.ts";
+import { err, ok, type Result } from "../../lib/result.ts";
+import { sha256Hex } from "../../lib/sha256.ts";
+import type { ReceiptStatus } from "../../protocol/frames.ts";
+import type { UserPart } from "../../protocol/message.ts";
+import type { Tx } from "../commit/tx.ts";
+import { MAX_INBOX } from "../limits.ts";
+import type { RegistrySnapshot } from "../registry/registry.ts";
+import { waitsOnPeopleOnly } from "../state/work-time.ts";
+import type { InputRecord } from "../storage/inputs.ts";
+import { detachParkedCalls } from "./detach.ts";
+import { beginNextTurn, beginTurn, placeInput } from "./place.ts";
+
+/** Something to admit. */
+export interface Submission {
+  /** Request key: a repeat with the same content returns the first receipt. */
+  readonly key: string;
+  /** Opaque speaker. */
+  readonly actor: string;
+  /** Opaque facts about the speaker, stored with the input. */
+  readonly meta: Json;
+  readonly content: readonly UserPart[];
+  /** Absent: `steer` for the running turn's own speaker, else `queue`. */
+  readonly mode?: "queue" | "steer";
+}
+
+export interface AdmissionReceipt {
+  readonly input: string;
+  readonly status: ReceiptStatus;
+}
+
+/** `conflict`: the key stands for something else. `inbox_full`: too many wait. */
+export type AdmissionRefusal = "conflict" | "inbox_full";
+
+const PREVIEW_UNITS = 200;
+
+/** Admits an input inside a commit: placed with its turn begun, or queued. Refusals write nothing. */
+export function admitInput(
+  tx: Tx,
+  submission: Submission,
+  registry: RegistrySnapshot,
+): Result<AdmissionReceipt, AdmissionRefusal> {
+  const { key, actor, meta, content } = submission;
+  const fingerprint = sha256Hex(JSON.stringify([actor, content, submission.mode ?? null]));
+  const known = tx.input(key);
+  if (known) return known.fingerprint === fingerprint ? ok(receiptOf(known)) : err("conflict");
+  const input = { key, fingerprint, actor, meta, at: tx.now };
+  if (!tx.control.turn && tx.control.inbox.length === 0) {
+    placeInput(tx, input, content);
+    beginTurn(tx, { actor, meta }, [key]);
+    return ok({ input: key, status: "placed" });
+  }
+  // A system input is the result of something already promised (and bounded there): it is never refused.
+  if (tx.control.inbox.length >= MAX_INBOX && !key.startsWith("system:")) return err("inbox_full");
+  enqueue(tx, input, submission);
+  if (!tx.control.turn) beginNextTurn(tx);
+  else letParkedCallsGo(tx, submission, registry);
+  const placed = !tx.control.inbox.some((item) => item.key === key);
+  return ok({ input: key, status: placed ? "placed" : "queued" });
+}
+
+function enqueue(tx: Tx, input: Omit<InputRecord, "state">, { content, mode }: Submission): void {
+  const { key, actor, at } = input;
+  const isOwn = tx.control.turn?.actor === actor;
+  const text = content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+  tx.putInput({ ...input, state: { status: "queued", content } });
+  tx.control.inbox = [
+    ...tx.control.inbox,
+    {
+      key,
+      actor,
+      mode: isOwn ? (mode ?? "steer") : "queue",
+      preview: cutText(text, PREVIEW_UNITS),
+      files: content.filter((part) => part.type === "file").length,
+      at,
+    },
+  ];
+  tx.emit({ type: "input.queued", input: key });
+}
+
+/** Whoever speaks while their turn waits for decisions only has gone on: the open calls leave the turn. */
+function letParkedCallsGo(tx: Tx, submission: Submission, registry: RegistrySnapshot): void {
+  const { turn } = tx.control;
+  if (!turn || turn.stopping || turn.actor !== submission.actor || submission.mode === "queue") return;
+  if (waitsOnPeopleOnly(tx.control)) detachParkedCalls(tx, registry);
+}
+
+function receiptOf(input: InputRecord): AdmissionReceipt {
+  return { input: input.key, status: input.state.status };
+}

@@ -1,0 +1,94 @@
+import type { Json } from "../../lib/json.ts";
+import { utf8Bytes } from "../../lib/bytes.ts";
+import { err, ok, type Result } from "../../lib/result.ts";
+import { isRevoked } from "../errors.ts";
+import { MAX_TOOL_INPUT_BYTES } from "../limits.ts";
+import type { BeforeTool, PendingCall } from "../registry/hooks.ts";
+import type { HostTx } from "../registry/host-tx.ts";
+import type { HookSet } from "../registry/registry.ts";
+import type { Tool } from "../registry/tool.ts";
+import { type CallResult, textResult } from "./settle-call.ts";
+
+/** What the chain of handlers came to. */
+export type ChainVerdict =
+  | {
+      readonly kind: "start";
+      readonly input: Json;
+      /** A handler changed the arguments: `input` is not what the entry says. */
+      readonly changed: boolean;
+      readonly onStarted: readonly ((tx: HostTx) => void)[];
+      readonly approvedBy: string | null;
+    }
+  | { readonly kind: "end"; readonly result: CallResult }
+  | ({ readonly kind: "park"; readonly waitingOn: string } & Omit<Extract<BeforeTool, { kind: "park" }>, "kind">);
+
+/** The raw arguments as the tool's validated input, or the error result that says what is wrong with them. */
+export function readArguments(tool: Tool, args: string): Result<Json, CallResult> {
+  const bytes = utf8Bytes(args);
+  if (bytes > MAX_TOOL_INPUT_BYTES) {
+    const text = `The arguments have ${bytes} bytes, the limit is ${MAX_TOOL_INPUT_BYTES}. Call again with less.`;
+    return err(textResult("error", "invalid_arguments", text));
+  }
+  let input: Json;
+  try {
+    input = args.trim() === "" ? {} : (JSON.parse(args) as Json);
+  } catch (error) {
+    const text = `The arguments are not valid JSON (${String(error)}). Call again with a JSON object.`;
+    return err(textResult("error", "invalid_arguments", text));
+  }
+  return validateInput(tool, input);
+}
+
+/** The input as the tool's schema reads it, or the error result that says what does not fit. */
+export function validateInput(tool: Tool, input: Json): Result<Json, CallResult> {
+  const checked = tool.validate(input);
+  if (checked.ok) return ok(checked.value);
+  const text = `The arguments of ${tool.name} do not fit: ${checked.error}`;
+  return err(textResult("error", "invalid_arguments", text));
+}
+
+/** Runs the handlers in order of registration. The first block or park decides; a throw blocks. */
+export async function runBeforeTool(hooks: readonly HookSet[], call: PendingCall): Promise<ChainVerdict> {
+  let input = call.input;
+  let approvedBy: string | null = null;
+  const onStarted: ((tx: HostTx) => void)[] = [];
+  for (const { namespace, hooks: handlers } of hooks) {
+    if (!handlers.beforeTool) continue;
+    const decision = await decide(handlers.beforeTool, { ...call, input }, namespace.name);
+    switch (decision.kind) {
+      case "pass": {
+        if (decision.input === undefined) break;
+        const checked = validateInput(call.tool, decision.input);
+        if (!checked.ok) return { kind: "end", result: checked.error };
+        input = checked.value;
+        break;
+      }
+      case "allow":
+        onStarted.push(decision.onStarted);
+        approvedBy = decision.approvedBy ?? approvedBy;
+        break;
+      case "block": {
+        const { code, text, decidedBy } = decision;
+        const result = { ...textResult("blocked", code, text), ...(decidedBy !== undefined && { decidedBy }) };
+        return { kind: "end", result };
+      }
+      case "park":
+        return { ...decision, waitingOn: namespace.name };
+    }
+  }
+  return { kind: "start", input, changed: input !== call.input, onStarted, approvedBy };
+}
+
+async function decide(
+  handler: (call: PendingCall) => Promise<BeforeTool>,
+  call: PendingCall,
+  namespace: string,
+): Promise<BeforeTool> {
+  try {
+    return await handler(call);
+  } catch (error) {
+    if (isRevoked(error) || call.signal.aborted) throw error;
+    const text = `The check by ${namespace} failed, so the call did not run: ${String(error)}`;
+    return { kind: "block", code: "check_failed", text };
+  }
+}

@@ -1,0 +1,39 @@
+import { hostTx, type Tx } from "../commit/tx.ts";
+import type { RegistrySnapshot } from "../registry/registry.ts";
+import { turnTasks } from "../state/control.ts";
+import type { Task } from "../state/task.ts";
+import type { ToolCheckpoint } from "../state/checkpoints.ts";
+import { callOf, speakerOf, toolTaskInput } from "./call.ts";
+import { CALL, TOOL } from "./kinds.ts";
+import { settleTurnCall, textResult } from "./settle-call.ts";
+
+/**
+ * Lets the parked calls of the turn go, in the commit that ends the waiting: each gets the result `pending` and lives on
+ * as a background task under the same parking. What was parked for (a hold) moves to the new task by `detached`.
+ */
+export function detachParkedCalls(tx: Tx, registry: RegistrySnapshot): void {
+  for (const task of turnTasks(tx.control)) {
+    if (task.kind === TOOL && task.status === "parked") detachCall(tx, task, registry);
+  }
+}
+
+function detachCall(tx: Tx, task: Task & { status: "parked" }, registry: RegistrySnapshot): void {
+  const { entry, index } = toolTaskInput(task);
+  const { actor, meta } = speakerOf(tx.control, task);
+  const { waitingOn, deadline } = task;
+  const to = tx.createTask({
+    kind: CALL,
+    input: { entry, index, speaker: { actor, meta } },
+    checkpoint: { phase: "check", pendingText: null },
+    background: true,
+  });
+  tx.setStatus(to, { status: "parked", waitingOn, deadline });
+  for (const { hooks } of registry.hooks) hooks.detached?.(hostTx(tx), { from: task.id, to });
+  const call = callOf(task, (id) => tx.entry(id));
+  settleTurnCall(tx, task, call, textResult("pending", "pending", pendingTextOf(task)), registry);
+}
+
+function pendingTextOf(task: Task): string {
+  const checkpoint = task.checkpoint as ToolCheckpoint;
+  return (checkpoint.phase === "check" ? checkpoint.pendingText : null) ?? "This call waits; it has not run.";
+}

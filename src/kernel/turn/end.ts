@@ -1,0 +1,36 @@
+import { must } from "../../lib/assert.ts";
+import type { Tx } from "../commit/tx.ts";
+import { hostTx } from "../commit/tx.ts";
+import type { RegistrySnapshot } from "../registry/registry.ts";
+import type { InputState } from "../storage/inputs.ts";
+import { beginNextTurn } from "./place.ts";
+
+/** How a turn ends. `answer` is an entry id. */
+export type TurnEnd =
+  | { readonly kind: "answered"; readonly answer: number }
+  | { readonly kind: "failed" }
+  | { readonly kind: "stopped" };
+
+/**
+ * Ends the running turn in the commit that shows its end: its inputs are settled, once, and whoever is next in line
+ * begins, except after a failure: then the queue stays, so that it is not burnt into a failing vendor.
+ */
+export function endTurn(tx: Tx, end: TurnEnd, registry: RegistrySnapshot): void {
+  const turn = must(tx.control.turn, "a turn ended that never began");
+  for (const key of turn.inputs) settleInput(tx, key, end);
+  tx.control.turn = null;
+  tx.emit({ type: "turn.ended", outcome: end.kind });
+  for (const { hooks } of registry.hooks) hooks.turnEnded?.(hostTx(tx));
+  if (end.kind !== "failed") beginNextTurn(tx);
+}
+
+function settleInput(tx: Tx, key: string, end: TurnEnd): void {
+  const input = must(tx.input(key), `input ${key} of the turn has no row`);
+  if (input.state.status !== "placed") throw new Error(`Bug: input ${key} of the turn is ${input.state.status}`);
+  const { entry } = input.state;
+  const state: InputState =
+    end.kind === "answered"
+      ? { status: "done", entry, answer: end.answer }
+      : { status: "unanswered", entry, reason: end.kind === "failed" ? "failed" : "aborted" };
+  tx.putInput({ ...input, state });
+}

@@ -1,0 +1,62 @@
+import { must } from "../../lib/assert.ts";
+import type { UserPart } from "../../protocol/message.ts";
+import type { UserEntryData } from "../../protocol/view.ts";
+import type { Tx } from "../commit/tx.ts";
+import type { InboxItem, Turn } from "../state/control.ts";
+import type { InputRecord } from "../storage/inputs.ts";
+import { GENERATION, NOTICE, USER } from "./kinds.ts";
+
+/** Puts what an input says into the transcript. */
+export function placeInput(tx: Tx, input: Omit<InputRecord, "state">, content: readonly UserPart[]): void {
+  const data: UserEntryData = { input: input.key, actor: input.actor };
+  const kind = input.key.startsWith("system:") ? NOTICE : USER;
+  const entry = tx.append({ kind, message: { role: "user", content }, data: { ...data } });
+  tx.putInput({ ...input, state: { status: "placed", entry } });
+}
+
+/** Begins a turn for placed inputs of one speaker. Runs in the commit that placed them. */
+export function beginTurn(tx: Tx, speaker: Pick<Turn, "actor" | "meta">, inputs: readonly string[]): void {
+  const task = tx.createTask({
+    kind: GENERATION,
+    input: null,
+    checkpoint: { phase: "prepare", step: 0, attempt: 0, pinned: null, error: null },
+  });
+  tx.control.turn = {
+    task,
+    actor: speaker.actor,
+    meta: speaker.meta,
+    inputs,
+    startedAt: tx.now,
+    workedMs: 0,
+    workingSince: tx.now,
+    stopping: false,
+    tools: [],
+  };
+  tx.emit({ type: "turn.started", inputs });
+}
+
+/** Takes items out of the inbox and places them, in admission order. Returns their keys. */
+export function placeQueued(tx: Tx, wanted: (item: InboxItem) => boolean): readonly string[] {
+  const chosen = tx.control.inbox.filter(wanted);
+  if (chosen.length === 0) return [];
+  tx.control.inbox = tx.control.inbox.filter((item) => !wanted(item));
+  for (const item of chosen) {
+    const input = must(tx.input(item.key), `queued input ${item.key} has no row`);
+    if (input.state.status !== "queued") throw new Error(`Bug: input ${item.key} is ${input.state.status}, not queued`);
+    placeInput(tx, input, input.state.content);
+  }
+  return chosen.map((item) => item.key);
+}
+
+/** When nothing runs: places the inputs of the speaker who is next in line and begins their turn. False: none waits. */
+export function beginNextTurn(tx: Tx): boolean {
+  const { inbox, turn } = tx.control;
+  const [first] = inbox;
+  if (turn || !first) return false;
+  const end = inbox.findIndex((item) => item.actor !== first.actor);
+  const group = new Set(inbox.slice(0, end < 0 ? undefined : end).map((item) => item.key));
+  const meta = must(tx.input(first.key), `queued input ${first.key} has no row`).meta;
+  const keys = placeQueued(tx, (item) => group.has(item.key));
+  beginTurn(tx, { actor: first.actor, meta }, keys);
+  return true;
+}

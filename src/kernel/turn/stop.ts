@@ -1,0 +1,25 @@
+import type { Tx } from "../commit/tx.ts";
+import { turnTasks } from "../state/control.ts";
+
+/**
+ * The stop mark, one commit: every task of the turn is to abort, what its speaker still had queued is withdrawn. Returns
+ * the marked tasks; empty when nothing runs or it is stopping already.
+ */
+export function markStopping(tx: Tx): readonly number[] {
+  const { turn } = tx.control;
+  if (!turn || turn.stopping) return [];
+  const marked = turnTasks(tx.control).map((task) => task.id);
+  for (const id of marked) tx.markAborting(id);
+  tx.control.turn = { ...turn, stopping: true };
+  for (const item of tx.control.inbox) if (item.actor === turn.actor) withdrawQueued(tx, item.key);
+  return marked;
+}
+
+/** Takes a queued input back; it ends unanswered. */
+export function withdrawQueued(tx: Tx, key: string): void {
+  const input = tx.input(key);
+  if (input?.state.status !== "queued") throw new Error(`Bug: input ${key} is not queued`);
+  tx.putInput({ ...input, state: { status: "unanswered", reason: "aborted" } });
+  tx.control.inbox = tx.control.inbox.filter((item) => item.key !== key);
+  tx.emit({ type: "input.aborted", input: key });
+}
