@@ -14,6 +14,7 @@ export default defineConfig({
           name: "node",
           include: ["test/**/*.test.{ts,tsx}"],
           exclude: [...NO_TESTS, WORKERS, BROWSER],
+          maxWorkers: "100%",
         },
       },
       {
@@ -28,6 +29,7 @@ export default defineConfig({
           name: "workers",
           include: [WORKERS],
           exclude: NO_TESTS,
+          maxWorkers: "100%",
           setupFiles: ["test/kit/migrations.workers.ts"],
         },
       },
@@ -36,7 +38,9 @@ export default defineConfig({
           name: "browser",
           include: [BROWSER],
           exclude: NO_TESTS,
-          fileParallelism: false,
+          // One file at a time, after the others: a browser and a server of its own are heavy enough.
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

@@ -23,7 +23,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "plugins/*": ["lib", "protocol", "kernel", "host", "plugins"],
   "plugins/models": ["lib", "protocol", "kernel", "host", "plugins", "models"],
   "surfaces/*": ["lib", "protocol", "kernel", "host"],
-  objects: [...UP_TO_HOST, ...FEATURES],
+  objects: [...UP_TO_HOST, ...FEATURES, "config"],
   worker: [...UP_TO_HOST, ...FEATURES, "objects", "config"],
   config: ["lib", "protocol"],
   web: ["lib", "protocol"],
