@@ -1,0 +1,36 @@
+import type { View } from "../../../src/protocol/view.ts";
+import { openCards } from "./cards.ts";
+import { answerData } from "./rows.ts";
+
+/**
+ * What a screen reader hears when one view follows another: start, end, failure, approval needed. Never tokens, never
+ * history: the first view announces only what waits for the person.
+ */
+export function announce(previous: View | undefined, next: View): readonly string[] {
+  const words: string[] = [];
+  if (previous !== undefined) words.push(...announceTurn(previous, next));
+  const known = new Set(previous === undefined ? [] : openCards(previous).map((card) => card.hold));
+  for (const card of openCards(next)) {
+    if (!known.has(card.hold)) words.push(`Approval needed: ${card.action}`);
+  }
+  return words;
+}
+
+function announceTurn(previous: View, next: View): readonly string[] {
+  const before = previous.turn?.task;
+  const after = next.turn?.task;
+  if (before === after) return [];
+  const words: string[] = [];
+  if (before !== undefined) words.push(describeTurnEnd(previous, next));
+  if (after !== undefined) words.push("Answer started.");
+  return words;
+}
+
+function describeTurnEnd(previous: View, next: View): string {
+  const newest = previous.entries.at(-1)?.id ?? 0;
+  const fresh = next.entries.filter((entry) => entry.id > newest && entry.kind === "core.assistant");
+  const display = fresh.map((entry) => answerData(entry).display).find((value) => value !== undefined);
+  if (display?.reason === "failed") return `The answer failed: ${display.error ?? "no reason was given"}`;
+  if (display?.reason === "stopped" || previous.turn?.stopping === true) return "Stopped.";
+  return "Answer finished.";
+}

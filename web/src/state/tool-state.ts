@@ -1,0 +1,100 @@
+import { unreachable } from "../../../src/lib/assert.ts";
+import type { ToolOutcome, ToolResultData } from "../../../src/protocol/view.ts";
+import type { Call } from "./rows.ts";
+
+/** How a tool row looks and what it says. `tone` picks icon and colour; `words` stand beside the name. */
+export interface ToolState {
+  readonly tone: "pending" | "waiting" | "running" | "ok" | "error" | "stopped" | "unknown";
+  readonly words: string;
+  /** Set when it took a measured time. */
+  readonly ms?: number;
+  /** Set while it runs: when it began, in ms since 1970. */
+  readonly since?: number;
+}
+
+/** What is true of a call now: its result, else its task, else that nothing is known of it. */
+export function describeTool(call: Call): ToolState {
+  if (call.result !== undefined) return describeResult(call.result.data as unknown as Partial<ToolResultData>);
+  const { tool } = call;
+  if (tool === undefined) return { tone: "pending", words: "not started" };
+  switch (tool.status) {
+    case "pending":
+      return { tone: "pending", words: "about to start" };
+    case "waiting":
+      return { tone: "waiting", words: tool.waitingOn === "holds" ? "waiting for a decision" : "waiting" };
+    case "running":
+      return {
+        tone: "running",
+        words: "running",
+        ...(tool.startedAt === undefined ? {} : { since: tool.startedAt }),
+      };
+    case "done":
+      return describeOutcome(tool.outcome ?? "ok", undefined);
+    default:
+      return unreachable(tool.status);
+  }
+}
+
+function describeResult(data: Partial<ToolResultData>): ToolState {
+  const state = describeOutcome(data.outcome ?? "ok", data.code);
+  const words = [state.words, decidedWords(data)].filter((part) => part !== "").join(", ");
+  return { ...state, words, ...(data.ms === undefined ? {} : { ms: data.ms }) };
+}
+
+function decidedWords(data: Partial<ToolResultData>): string {
+  if (data.decidedBy === undefined) return "";
+  return data.code === "declined" ? `by ${data.decidedBy}` : `approved by ${data.decidedBy}`;
+}
+
+function describeOutcome(outcome: ToolOutcome, code: string | undefined): ToolState {
+  switch (outcome) {
+    case "ok":
+      return { tone: "ok", words: "" };
+    case "error":
+      return { tone: "error", words: ERROR_WORDS[code ?? ""] ?? "failed" };
+    case "blocked":
+      return { tone: "stopped", words: BLOCKED_WORDS[code ?? ""] ?? "not allowed, it did not run" };
+    case "stopped":
+      return { tone: "stopped", words: "stopped before it ran" };
+    case "unknown":
+      return { tone: "unknown", words: "outcome unknown" };
+    case "pending":
+      return { tone: "waiting", words: "still waiting for a decision" };
+    default:
+      return unreachable(outcome);
+  }
+}
+
+const ERROR_WORDS: Readonly<Record<string, string>> = {
+  invalid_arguments: "failed: its input did not fit",
+  missing_tool: "failed: there is no such tool",
+  unknown_outcome: "outcome unknown",
+  timeout: "failed: it took too long",
+};
+
+const BLOCKED_WORDS: Readonly<Record<string, string>> = {
+  declined: "declined",
+  expired: "expired, it did not run",
+  unavailable: "nobody could approve it",
+  cancelled: "cancelled, it did not run",
+  changed: "changed since it was shown, it did not run",
+  pending: "still waiting for a decision",
+};
+
+/** A sentence for an outcome that needs more than a word. */
+export function explainTool(call: Call): string | undefined {
+  const data = call.result?.data as Partial<ToolResultData> | undefined;
+  if (data?.outcome === "unknown" || data?.code === "unknown_outcome") {
+    return "It had started when the connection to it was lost. It may or may not have taken effect, so it was not run again. Check before you retry.";
+  }
+  return undefined;
+}
+
+/** A tool's input for reading: indented JSON, or the raw text when it is not JSON. */
+export function prettyArgs(args: string): string {
+  try {
+    return JSON.stringify(JSON.parse(args), null, 2);
+  } catch {
+    return args;
+  }
+}
