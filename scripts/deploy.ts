@@ -31,7 +31,7 @@ run("wrangler", ["deploy", "--config", PATH, ...args]);
 /** Creates the database when the account has none of that name, and applies what is new in `migrations/`. */
 function migrate(name: string): void {
   const listed = JSON.parse(run("wrangler", ["d1", "list", "--json"], "pipe")) as readonly { readonly name: string }[];
-  if (!listed.some((database) => database.name === name)) run("wrangler", ["d1", "create", name]);
+  if (!listed.some((database) => database.name === name)) run("wrangler", ["d1", "create", name, "--config", PATH]);
   run("wrangler", ["d1", "migrations", "apply", name, "--remote", "--config", PATH]);
 }
 
