@@ -27,24 +27,24 @@ export interface OwnerClaim {
  * @returns the principal, or undefined when the code cannot be spent.
  */
 export async function writeOwnerClaim(db: Database, claim: OwnerClaim): Promise<string | undefined> {
-  const { now, identity, sessionHash } = claim;
+  const { now, identity, sessionHash, newPrincipal } = claim;
   const won = sql`exists (select 1 from ${ownerCodes} where ${ownerCodes.sessionHash} = ${sessionHash})`;
   const owner = sql`(select ${identities.principalId} from ${identities} where ${identities.id} = ${identity})`;
+  const spendable = and(eq(ownerCodes.hash, claim.codeHash), isNull(ownerCodes.spentAt), gt(ownerCodes.expiresAt, now));
+  const isFirst = sql`${won} and ${owner} is null`;
+  // The columns of each `select` stand in the order of their table's.
   const [, , , , , , , , signedIn] = await db.batch([
+    db.update(ownerCodes).set({ spentAt: now, sessionHash }).where(spendable),
     db
-      .update(ownerCodes)
-      .set({ spentAt: now, sessionHash })
-      .where(and(eq(ownerCodes.hash, claim.codeHash), isNull(ownerCodes.spentAt), gt(ownerCodes.expiresAt, now))),
-    db.run(sql`insert into ${principals} (id, name, tier, created_at)
-      select ${claim.newPrincipal.id}, ${claim.newPrincipal.name}, 'owner', ${now}
-      where ${won} and ${owner} is null`),
-    db.run(sql`insert into ${identities} (id, principal_id, linked_at)
-      select ${identity}, ${claim.newPrincipal.id}, ${now} where ${won} and ${owner} is null`),
-    db.run(sql`update ${principals} set tier = 'owner' where id = ${owner} and ${won}`),
-    db.run(sql`update ${sessions} set revoked_at = ${now}
-      where hash = ${claim.oldSessionHash ?? ""} and revoked_at is null and ${won}`),
-    db.run(sql`insert into ${sessions} (hash, principal_id, identity, created_at, last_seen_at)
-      select ${sessionHash}, ${owner}, ${identity}, ${now}, ${now} where ${won}`),
+      .insert(principals)
+      .select(sql`select ${newPrincipal.id}, ${newPrincipal.name}, 'owner', ${now}, null where ${isFirst}`),
+    db.insert(identities).select(sql`select ${identity}, ${newPrincipal.id}, ${now} where ${isFirst}`),
+    db.update(principals).set({ tier: "owner" }).where(sql`${principals.id} = ${owner} and ${won}`),
+    db
+      .update(sessions)
+      .set({ revokedAt: now })
+      .where(and(eq(sessions.hash, claim.oldSessionHash ?? ""), isNull(sessions.revokedAt), won)),
+    db.insert(sessions).select(sql`select ${sessionHash}, ${owner}, ${identity}, ${now}, ${now}, null where ${won}`),
     db.delete(sessions).where(and(lte(sessions.createdAt, claim.sweepSessionsBefore), won)),
     db.delete(ownerCodes).where(and(lte(ownerCodes.expiresAt, claim.sweepCodesBefore), won)),
     db.select({ principalId: sessions.principalId }).from(sessions).where(eq(sessions.hash, sessionHash)),
