@@ -1,0 +1,55 @@
+import type { Json } from "../lib/json.ts";
+import type { HoldCard } from "../protocol/view.ts";
+import { fitArguments, MAX_CARD_ARGUMENT_BYTES } from "./fit-arguments.ts";
+import { cardStatus, type Decision, type HoldRecord } from "./record.ts";
+import { showLine, showTool } from "./show-line.ts";
+
+/** Bytes of a card as JSON. */
+export const MAX_CARD_BYTES = 16 * 1024;
+const MAX_LINE_BYTES = 1_500;
+const MAX_NAME_BYTES = 300;
+const MAX_NOTE_BYTES = 1_500;
+
+/** The stored call that a card shows. */
+export interface ShownCall {
+  readonly tool: string;
+  readonly input: Json;
+}
+
+/** The card of a hold, from the stored call and the hold alone: pure, and at most {@link MAX_CARD_BYTES}. */
+export function renderCard(record: HoldRecord, call: ShownCall): HoldCard {
+  const args = fitArguments(call.input, MAX_CARD_ARGUMENT_BYTES);
+  const action = showLine(record.text, MAX_LINE_BYTES);
+  const target = record.target === null ? null : showLine(record.target, MAX_LINE_BYTES);
+  return {
+    hold: record.id,
+    task: record.task,
+    digest: record.digest,
+    tool: showTool(call.tool, MAX_NAME_BYTES),
+    action: action.text,
+    target: target?.text ?? null,
+    args: args.map((one) => one.shown),
+    truncated: args.some((one) => one.cut) || action.cut || target?.cut === true,
+    askedBy: record.speaker === null ? "" : showLine(record.speaker.name, MAX_NAME_BYTES).text,
+    askedAt: record.askedAt,
+    deadline: record.deadline,
+    minTier: record.minTier,
+    ...statusOf(record),
+  };
+}
+
+/** A card brought to where its hold stands now, without the call. */
+export function updateCard(card: HoldCard, record: HoldRecord): HoldCard {
+  const { decision: _old, ...kept } = card;
+  return { ...kept, task: record.task, ...statusOf(record) };
+}
+
+function statusOf(record: HoldRecord): Pick<HoldCard, "status" | "decision"> {
+  const status = cardStatus(record);
+  return "decision" in record && record.decision ? { status, decision: showDecision(record.decision) } : { status };
+}
+
+function showDecision({ by, at, note }: Decision): { by: string; at: number; note?: string } {
+  const shown = { by: showLine(by.name, MAX_NAME_BYTES).text, at };
+  return note === undefined ? shown : { ...shown, note: showLine(note, MAX_NOTE_BYTES).text };
+}

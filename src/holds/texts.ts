@@ -1,0 +1,127 @@
+import { unreachable } from "../lib/assert.ts";
+import type { PressRefusal } from "./audience.ts";
+import { escapeName, quoteText } from "./escape.ts";
+import type { Decision, HoldRecord } from "./record.ts";
+
+/** What a held call is told to the model, by where its hold stands. Names and notes are quoted: they are other people's words. */
+export function textForModel(record: HoldRecord): string {
+  const tool = escapeName(record.tool);
+  switch (record.status) {
+    case "open":
+    case "pending":
+      return pendingText(record.tool);
+    case "approved":
+      return approvedText(record.decision);
+    case "declined":
+      return `${personOf(record.decision)} declined this call of ${tool}${noteOf(record.decision)}. It did not run. Do not retry it or a variant of it; ask what to do instead.`;
+    case "expired":
+      return `Nobody decided about this call of ${tool} before its deadline. It expired and will not run. Say so; call it again only when asked to.`;
+    case "cancelled":
+      return record.reason === "stopped"
+        ? `This call of ${tool} was stopped while it waited for approval. It did not run.`
+        : `This call of ${tool} was withdrawn by the tool itself while it waited for approval. It did not run.`;
+    case "changed":
+      return `What this call of ${tool} would run has changed since it was shown (${record.changes.join(", ")}). It did not run. Ask again: if it is still needed, make the call anew, and a fresh card is shown.`;
+    case "unavailable":
+      return unavailableText(record.tool);
+    default:
+      return unreachable(record);
+  }
+}
+
+/** The result of a call when its turn goes on without the answer. */
+export function pendingText(tool: string): string {
+  return `This call of ${escapeName(tool)} waits for approval and has not run. End your turn now and say that it waits. Do not retry it: it runs by itself once approved, and you are told.`;
+}
+
+/** Goes with the result of a call that a person approved, since the model never sees the card. */
+export function approvedText(decision: Decision): string {
+  return `${personOf(decision)} approved this call${noteOf(decision)}.`;
+}
+
+/** Nobody here may approve the call, or no surface could show its card. */
+export function unavailableText(tool: string): string {
+  return `Nobody can be asked here to approve this call of ${escapeName(tool)}. It did not run. Do not retry it; ask in your reply.`;
+}
+
+/** A deadline that had passed before the card was made. */
+export function bornExpiredText(tool: string): string {
+  return `The deadline of this call of ${escapeName(tool)} had passed before it could be shown. It expired and will not run. Say so.`;
+}
+
+/** A deny rule refused the call. */
+export function deniedText(tool: string, reason: string): string {
+  return `The operator's rules forbid this call of ${escapeName(tool)}: ${quoteText(reason)}. It did not run, and no approval can make it. Do not retry it.`;
+}
+
+/** The tool was declined twice in this turn. */
+export function declinedOutText(tool: string): string {
+  return `Calls of ${escapeName(tool)} were declined twice in this turn, so this one was refused without asking. Do not call it again in this turn; ask what to do instead.`;
+}
+
+/** An approval that its one execution has used already. */
+export function alreadySpentText(tool: string): string {
+  return `The approval of this call of ${escapeName(tool)} was used already; it is good for one execution. It did not run again. Do not retry it; ask.`;
+}
+
+/** The private line for somebody whose press does not count. */
+export function pressRefusalText(reason: PressRefusal): string {
+  switch (reason) {
+    case "below_tier":
+      return "You may not decide this: it needs a higher role than yours. The card stays open.";
+    case "only_speaker":
+      return "Only the person who asked may decide this. The card stays open.";
+    case "only_approvers":
+      return "Only the people named for this call and the owners may decide it. The card stays open.";
+    case "only_owners":
+      return "Only an owner may decide this. The card stays open.";
+    case "not_asked":
+      return "Only the person who asked and the owners may decide this. The card stays open.";
+    default:
+      return unreachable(reason);
+  }
+}
+
+/** What somebody reads whose answer came too late: who or what ended the hold, and when. */
+export function lostText(record: HoldRecord): string {
+  switch (record.status) {
+    case "open":
+    case "pending":
+      return "This waits for a decision.";
+    case "approved":
+    case "declined":
+      return `${personOf(record.decision)} ${record.status} this already, at ${timeOf(record.decision.at)}.`;
+    case "expired":
+      return `This expired at ${timeOf(record.deadline)} without an answer. Ask again for a new card.`;
+    case "cancelled":
+      return `This was ${record.reason === "stopped" ? "stopped" : "withdrawn"} at ${timeOf(record.endedAt)}.`;
+    case "changed":
+      return `What would run changed since it was shown (${record.changes.join(", ")}). Ask again for a new card.`;
+    case "unavailable":
+      return "Nobody can decide this here.";
+    default:
+      return unreachable(record);
+  }
+}
+
+/** A press whose note does not fit beside the hold. */
+export function noteTooLargeText(excessBytes: number): string {
+  return `The note is ${excessBytes} bytes too long to be kept with this decision. Nothing was decided. Shorten it and decide again.`;
+}
+
+/** A press that named another digest than the hold's. */
+export const STALE_PRESS_TEXT = "That card no longer shows what would run. Look at it again, then decide.";
+
+function personOf(decision: Decision): string {
+  return quoteText(decision.by.name);
+}
+
+function noteOf({ note }: Decision): string {
+  return note === undefined ? "" : ` and said ${quoteText(note)}`;
+}
+
+/** @returns ISO 8601 in UTC, or "an unknown time" when the stored instant cannot be read. */
+function timeOf(instant: unknown): string {
+  const date = new Date(typeof instant === "number" ? instant : Number.NaN);
+  return Number.isNaN(date.getTime()) ? "an unknown time" : date.toISOString();
+}
