@@ -25,7 +25,7 @@ export class NamespaceStates {
 
   get<T extends JsonObject>(namespace: Namespace<T>): T {
     this.#requireLive(namespace);
-    return structuredClone({ ...namespace.defaults, ...this.#slice(namespace.name) }) as T;
+    return structuredClone<T>({ ...namespace.defaults, ...this.#slice(namespace.name) });
   }
 
   /** Sets declared keys. Writes nothing when they hold these values already. */

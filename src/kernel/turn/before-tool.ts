@@ -3,7 +3,7 @@ import { utf8Bytes } from "../../lib/bytes.ts";
 import { err, ok, type Result } from "../../lib/result.ts";
 import { isRevoked } from "../errors.ts";
 import { MAX_TOOL_INPUT_BYTES } from "../limits.ts";
-import type { BeforeTool, PendingCall } from "../registry/hooks.ts";
+import type { BeforeTool, Hooks, PendingCall } from "../registry/hooks.ts";
 import type { HostTx } from "../registry/host-tx.ts";
 import type { HookSet } from "../registry/registry.ts";
 import type { Tool } from "../registry/tool.ts";
@@ -54,7 +54,7 @@ export async function runBeforeTool(hooks: readonly HookSet[], call: PendingCall
   const onStarted: ((tx: HostTx) => void)[] = [];
   for (const { namespace, hooks: handlers } of hooks) {
     if (!handlers.beforeTool) continue;
-    const decision = await decide(handlers.beforeTool, { ...call, input }, namespace.name);
+    const decision = await decide(handlers, { ...call, input }, namespace.name);
     switch (decision.kind) {
       case "pass": {
         if (decision.input === undefined) break;
@@ -79,13 +79,9 @@ export async function runBeforeTool(hooks: readonly HookSet[], call: PendingCall
   return { kind: "start", input, changed: input !== call.input, onStarted, approvedBy };
 }
 
-async function decide(
-  handler: (call: PendingCall) => Promise<BeforeTool>,
-  call: PendingCall,
-  namespace: string,
-): Promise<BeforeTool> {
+async function decide(handlers: Hooks, call: PendingCall, namespace: string): Promise<BeforeTool> {
   try {
-    return await handler(call);
+    return (await handlers.beforeTool?.(call)) ?? { kind: "pass" };
   } catch (error) {
     if (isRevoked(error) || call.signal.aborted) throw error;
     const text = `The check by ${namespace} failed, so the call did not run: ${String(error)}`;

@@ -1,0 +1,63 @@
+import type { AlarmPort } from "../../src/kernel/index.ts";
+
+/**
+ * The one alarm of an object, behaving like the platform's: a set replaces; while its handler runs the stored alarm is
+ * kept, so that a process that dies in it finds it again; a set during the handler replaces what is kept.
+ */
+export class FakeAlarm implements AlarmPort {
+  /** The stored time, also while the handler of that alarm runs. */
+  #stored: number | null = null;
+  #handling = false;
+  sets = 0;
+  deletes = 0;
+
+  set(atMs: number): void {
+    this.#stored = atMs;
+    this.#handling = false;
+    this.sets++;
+  }
+
+  delete(): void {
+    this.#stored = null;
+    this.#handling = false;
+    this.deletes++;
+  }
+
+  /** When it fires next by itself; null: never, or its handler is running. */
+  get armedFor(): number | null {
+    return this.#handling ? null : this.#stored;
+  }
+
+  /** Whether something fires at or before a time, or fires again should the process die now. */
+  covers(at: number): boolean {
+    return this.#stored !== null && (this.#handling || this.#stored <= at);
+  }
+
+  begin(): void {
+    this.#handling = true;
+  }
+
+  /** The handler returned. */
+  end(): void {
+    if (this.#handling) this.#stored = null;
+    this.#handling = false;
+  }
+
+  /** The process died. */
+  crash(): void {
+    this.#handling = false;
+  }
+
+  /** For transactions: a way to put everything back. */
+  checkpoint(): () => void {
+    const { sets, deletes } = this;
+    const stored = this.#stored;
+    const handling = this.#handling;
+    return () => {
+      this.#stored = stored;
+      this.#handling = handling;
+      this.sets = sets;
+      this.deletes = deletes;
+    };
+  }
+}
