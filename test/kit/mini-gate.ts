@@ -21,7 +21,7 @@ export function registerGate(registry: Registry, kernel: () => Kernel, tool: str
         case "approved":
           return {
             kind: "allow",
-            approvedBy: "owner",
+            approval: { by: "owner", note: "Approved." },
             onStarted: (tx) => tx.set(GATE, { calls: { ...tx.get(GATE).calls, [String(call.task)]: "spent" } }),
           };
         case "declined":

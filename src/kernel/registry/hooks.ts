@@ -31,17 +31,21 @@ export class CallRefused extends Error {
   }
 }
 
+/** Who let a call run. `note` is told to the model before the result. */
+export type Approval = { readonly by: string; readonly note: string };
+
 /** What a `beforeTool` handler decides. */
 export type BeforeTool =
   /** Go on with the next handler; with `input`, the arguments are replaced and validated again. */
   | { readonly kind: "pass"; readonly input?: Json }
   /** Go on; `onStarted` runs inside the commit that starts the call and may throw {@link CallRefused}. */
-  | { readonly kind: "allow"; readonly approvedBy?: string; readonly onStarted: (tx: HostTx) => void }
+  | { readonly kind: "allow"; readonly approval?: Approval; readonly onStarted: (tx: HostTx) => void }
   /** The call does not run; `text` is told to the model. */
   | { readonly kind: "block"; readonly code: string; readonly text: string; readonly decidedBy?: string }
   /**
    * The call waits for somebody, without memory. `onParked` runs inside the commit that parks it: it writes down what is
-   * waited for, or answers `again` when that was decided meanwhile, and the handlers run once more. `pendingText` is the
+   * waited for, answers `again` when that was decided meanwhile (the handlers run once more), or throws
+   * {@link CallRefused} when it cannot be waited for. `pendingText` is the
    * result the model gets when the turn goes on without the call.
    */
   | {

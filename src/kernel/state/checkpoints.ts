@@ -39,5 +39,5 @@ export type ToolCheckpoint =
       readonly phase: "started";
       readonly startedAt: number;
       readonly replays: number;
-      readonly approvedBy: string | null;
+      readonly approval: { readonly by: string; readonly note: string } | null;
     };

@@ -3,7 +3,7 @@ import { utf8Bytes } from "../../lib/bytes.ts";
 import { err, ok, type Result } from "../../lib/result.ts";
 import { isRevoked } from "../errors.ts";
 import { MAX_TOOL_INPUT_BYTES } from "../limits.ts";
-import type { BeforeTool, Hooks, PendingCall } from "../registry/hooks.ts";
+import type { Approval, BeforeTool, Hooks, PendingCall } from "../registry/hooks.ts";
 import type { HostTx } from "../registry/host-tx.ts";
 import type { HookSet } from "../registry/registry.ts";
 import type { Tool } from "../registry/tool.ts";
@@ -17,7 +17,7 @@ export type ChainVerdict =
       /** A handler changed the arguments: `input` is not what the entry says. */
       readonly changed: boolean;
       readonly onStarted: readonly ((tx: HostTx) => void)[];
-      readonly approvedBy: string | null;
+      readonly approval: Approval | null;
     }
   | { readonly kind: "end"; readonly result: CallResult }
   | ({ readonly kind: "park"; readonly waitingOn: string } & Omit<Extract<BeforeTool, { kind: "park" }>, "kind">);
@@ -50,7 +50,7 @@ export function validateInput(tool: Tool, input: Json): Result<Json, CallResult>
 /** Runs the handlers in order of registration. The first block or park decides; a throw blocks. */
 export async function runBeforeTool(hooks: readonly HookSet[], call: PendingCall): Promise<ChainVerdict> {
   let input = call.input;
-  let approvedBy: string | null = null;
+  let approval: Approval | null = null;
   const onStarted: ((tx: HostTx) => void)[] = [];
   for (const { namespace, hooks: handlers } of hooks) {
     if (!handlers.beforeTool) continue;
@@ -65,7 +65,7 @@ export async function runBeforeTool(hooks: readonly HookSet[], call: PendingCall
       }
       case "allow":
         onStarted.push(decision.onStarted);
-        approvedBy = decision.approvedBy ?? approvedBy;
+        approval = decision.approval ?? approval;
         break;
       case "block": {
         const { code, text, decidedBy } = decision;
@@ -76,7 +76,7 @@ export async function runBeforeTool(hooks: readonly HookSet[], call: PendingCall
         return { ...decision, waitingOn: namespace.name };
     }
   }
-  return { kind: "start", input, changed: input !== call.input, onStarted, approvedBy };
+  return { kind: "start", input, changed: input !== call.input, onStarted, approval };
 }
 
 async function decide(handlers: Hooks, call: PendingCall, namespace: string): Promise<BeforeTool> {

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../../lib/json.ts";
 import { isRevoked } from "../errors.ts";
+import type { Approval } from "../registry/hooks.ts";
 import type { Namespace } from "../registry/namespace.ts";
 import type { Run } from "../registry/task-kind.ts";
 import type { Tool, ToolContext } from "../registry/tool.ts";
@@ -21,7 +22,7 @@ export interface StartedCall {
   readonly input: Json;
   readonly speaker: { readonly actor: string; readonly meta: Json };
   readonly startedAt: number;
-  readonly approvedBy: string | null;
+  readonly approval: Approval | null;
 }
 
 /**
@@ -30,7 +31,7 @@ export interface StartedCall {
  */
 export async function executeCall(services: Services, run: Run, call: StartedCall): Promise<CallResult> {
   const { clock } = services.ports;
-  const { tool, startedAt, approvedBy } = call;
+  const { tool, startedAt, approval } = call;
   const limit = new AbortController();
   const over = new AbortController();
   const signal = AbortSignal.any([run.signal, limit.signal]);
@@ -46,12 +47,19 @@ export async function executeCall(services: Services, run: Run, call: StartedCal
     run.signal.throwIfAborted();
     const result = finished && !limit.signal.aborted ? finished : timedOut(tool);
     const ms = clock.now() - startedAt;
-    return { ...result, ms, ...(approvedBy !== null && { decidedBy: approvedBy }) };
+    return withApproval({ ...result, ms }, approval);
   } finally {
     over.abort();
     await timer;
     services.live.drop(run.id);
   }
+}
+
+/** The result as told to the model: who approved the call, since it never saw the card. */
+export function withApproval(result: CallResult, approval: Approval | null): CallResult {
+  if (approval === null) return result;
+  const note = { type: "text", text: approval.note } as const;
+  return { ...result, content: [note, ...result.content], decidedBy: approval.by };
 }
 
 function timedOut(tool: Tool): CallResult {

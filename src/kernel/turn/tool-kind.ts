@@ -12,7 +12,7 @@ import { readEntry } from "../storage/entries.ts";
 import { readSlot } from "../storage/slots.ts";
 import { type ChainVerdict, readArguments, runBeforeTool, validateInput } from "./before-tool.ts";
 import { callOf, isDetached, type StoredCall, speakerOf } from "./call.ts";
-import { executeCall, UNKNOWN_TEXT } from "./execute.ts";
+import { executeCall, UNKNOWN_TEXT, withApproval } from "./execute.ts";
 import { type CallResult, settleTurnCall, textResult } from "./settle-call.ts";
 import { settleDetachedCall } from "./settle-detached.ts";
 
@@ -83,17 +83,30 @@ function findTool(control: Control, registry: RegistrySnapshot, task: Task, call
 function park(services: Services, run: Run, verdict: Extract<ChainVerdict, { kind: "park" }>): "again" | undefined {
   const { waitingOn, deadline, pendingText, onParked } = verdict;
   const wasParked = run.task().status === "parked";
-  return run.commit((tx) => {
-    if (deadline !== null && deadline <= tx.now) {
-      settle(services, tx, tx.task(run.id), textResult("blocked", "expired", EXPIRED_TEXT));
+  return orRefused(services, run, () =>
+    run.commit((tx) => {
+      if (deadline !== null && deadline <= tx.now) {
+        settle(services, tx, tx.task(run.id), textResult("blocked", "expired", EXPIRED_TEXT));
+        return undefined;
+      }
+      if (onParked?.(hostTx(tx), run.id) === "again") return "again";
+      tx.checkpoint(run.id, { phase: "check", pendingText });
+      tx.setStatus(run.id, { status: "parked", waitingOn, deadline });
+      if (!wasParked) tx.emit({ type: "tool.waiting", task: run.id, on: waitingOn });
       return undefined;
-    }
-    if (onParked?.(hostTx(tx), run.id) === "again") return "again";
-    tx.checkpoint(run.id, { phase: "check", pendingText });
-    tx.setStatus(run.id, { status: "parked", waitingOn, deadline });
-    if (!wasParked) tx.emit({ type: "tool.waiting", task: run.id, on: waitingOn });
+    }),
+  );
+}
+
+/** Runs a commit that a handler may refuse: then the call gets a blocked result instead. */
+function orRefused<T>(services: Services, run: Run, commit: () => T): T | undefined {
+  try {
+    return commit();
+  } catch (error) {
+    if (!(error instanceof CallRefused)) throw error;
+    finish(services, run, textResult("blocked", error.code, error.message));
     return undefined;
-  });
+  }
 }
 
 const EXPIRED_TEXT = "The time to decide about this call is over. It did not run and will not run.";
@@ -104,13 +117,12 @@ async function startAndExecute(
   tool: Tool,
   verdict: Extract<ChainVerdict, { kind: "start" }>,
 ): Promise<void> {
-  const { input, approvedBy, onStarted } = verdict;
+  const { input, approval, onStarted } = verdict;
   const speaker = speakerOf(services.store.control, run.task());
-  let startedAt: number;
-  try {
-    startedAt = run.commit((tx) => {
+  const startedAt = orRefused(services, run, () =>
+    run.commit((tx) => {
       for (const spend of onStarted) spend(hostTx(tx));
-      const checkpoint: ToolCheckpoint = { phase: "started", startedAt: tx.now, replays: 0, approvedBy };
+      const checkpoint: ToolCheckpoint = { phase: "started", startedAt: tx.now, replays: 0, approval };
       tx.checkpoint(run.id, { ...checkpoint });
       tx.setStatus(run.id, { status: "running" });
       // The call itself stays in its entry; only arguments that a handler changed need a place of their own.
@@ -118,12 +130,10 @@ async function startAndExecute(
       markStarted(tx, run.id);
       tx.emit({ type: "tool.started", task: run.id });
       return tx.now;
-    });
-  } catch (error) {
-    if (!(error instanceof CallRefused)) throw error;
-    return finish(services, run, textResult("blocked", error.code, error.message));
-  }
-  finish(services, run, await executeCall(services, run, { tool, input, speaker, startedAt, approvedBy }));
+    }),
+  );
+  if (startedAt === undefined) return;
+  finish(services, run, await executeCall(services, run, { tool, input, speaker, startedAt, approval }));
 }
 
 /** A crash left the call in flight: a safe one runs again under the same task, anything else has an unknown outcome. */
@@ -131,9 +141,8 @@ async function recoverStarted(services: Services, run: Run): Promise<void> {
   const task = run.task();
   const checkpoint = task.checkpoint as ToolCheckpoint;
   if (checkpoint.phase !== "started") throw new Error("recovery of a call that never started");
-  const { startedAt, approvedBy, replays } = checkpoint;
-  const decidedBy = approvedBy === null ? {} : { decidedBy: approvedBy };
-  const unknown = { ...textResult("unknown", "interrupted", UNKNOWN_TEXT), ...decidedBy };
+  const { startedAt, approval, replays } = checkpoint;
+  const unknown = withApproval(textResult("unknown", "interrupted", UNKNOWN_TEXT), approval);
   const call = storedCall(services, task);
   const tool = services.registry.snapshot().tools.get(call.name);
   const changed = readSlot(services.ports.storage, task.id);
@@ -145,7 +154,7 @@ async function recoverStarted(services: Services, run: Run): Promise<void> {
   });
   const speaker = speakerOf(services.store.control, task);
   // The time limit counts from the replay: the crash is not the tool's fault.
-  const result = await executeCall(services, run, { tool, input: read.value, speaker, startedAt: now, approvedBy });
+  const result = await executeCall(services, run, { tool, input: read.value, speaker, startedAt: now, approval });
   finish(services, run, { ...result, ms: services.ports.clock.now() - startedAt });
 }
 
