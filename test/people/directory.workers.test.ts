@@ -171,8 +171,7 @@ describe("the directory of an object", () => {
   it("[U-8] a database that cannot be read is no permission", async () => {
     const caller = await addPerson(db, { tier: "owner" });
     const failures: unknown[] = [];
-    const { d1 } = brokenDatabase();
-    const directory = createDirectory(openDatabase(d1), testClock(), {
+    const directory = createDirectory(openDatabase(brokenDatabase()), testClock(), {
       maxAgeMs: 30_000,
       onFailure: (error) => failures.push(error),
     });

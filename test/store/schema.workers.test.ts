@@ -49,6 +49,6 @@ describe("the schema", () => {
 
   it("[U-2] a tier that does not exist is refused", async () => {
     const row = { id: "p_x", name: "X", tier: "root" as "owner", createdAt: 0 };
-    await expect(openDatabase(env.DB).insert(principals).values(row)).rejects.toThrow();
+    await expect(openDatabase(env.DB).insert(principals).values(row)).rejects.toThrow('insert into "principals"');
   });
 });

@@ -1,0 +1,71 @@
+import { type Context, Hono } from "hono";
+import { type AppEnv, checkEnv } from "../env.ts";
+import { ulid } from "../lib/ulid.ts";
+import { dispatch } from "./dispatch.ts";
+import { describeFailure, refusalOf } from "./failure.ts";
+import { secureResponse } from "./guards/headers.ts";
+import { allowedHosts, guardHost, guardScheme } from "./guards/host.ts";
+import { guardOrigin } from "./guards/origin.ts";
+import { notFound, Refuse, renderRefusal } from "./refusal.ts";
+import type { AppDeps, Route } from "./route.ts";
+
+export interface App {
+  fetch(request: Request, env: object): Promise<Response>;
+}
+
+/** The Worker's whole edge: guards, then the route table, then one place that turns errors into answers. */
+export function createApp(routes: readonly Route[], deps: AppDeps): App {
+  const router = new Hono<{ Bindings: AppEnv }>();
+  for (const route of routes) {
+    router.on(route.method, route.path, (context) => answer(route, context, deps));
+  }
+  router.notFound(() => renderRefusal(notFound()));
+  router.onError((error) => {
+    throw error;
+  });
+
+  return {
+    async fetch(request, bindings) {
+      const url = new URL(request.url);
+      try {
+        const env = checkEnv(bindings);
+        const elsewhere = guard(request, url, deps, env);
+        if (elsewhere !== undefined) return secureResponse(redirect(elsewhere), url);
+        return secureResponse(await router.fetch(request, env), url);
+      } catch (error) {
+        return secureResponse(answerError(error, { method: request.method, route: "before any route" }, deps), url);
+      }
+    },
+  };
+}
+
+function guard(request: Request, url: URL, deps: AppDeps, env: AppEnv): URL | undefined {
+  guardHost(url, request.headers.get("host"), allowedHosts(deps.config.allowedHosts, env.ALTHING_LOCAL_PORT));
+  const secure = guardScheme(url, request.method);
+  if (secure === undefined) guardOrigin(url, request.method, request.headers);
+  return secure;
+}
+
+function redirect(url: URL): Response {
+  return new Response(null, { status: 308, headers: { location: url.href } });
+}
+
+async function answer(route: Route, context: Context<{ Bindings: AppEnv }>, deps: AppDeps): Promise<Response> {
+  try {
+    return await dispatch(route, context, deps, context.env);
+  } catch (error) {
+    return answerError(error, { method: route.method, route: route.path }, deps);
+  }
+}
+
+/** The one error path: a refusal is answered as it is, anything else is logged once under an id that is also told. */
+function answerError(
+  error: unknown,
+  request: { readonly method: string; readonly route: string },
+  deps: AppDeps,
+): Response {
+  if (error instanceof Refuse) return renderRefusal(error);
+  const id = ulid(deps.clock.now(), deps.random);
+  deps.log(describeFailure(error, id, request));
+  return renderRefusal(refusalOf(error, id));
+}

@@ -1,0 +1,40 @@
+import * as z from "zod";
+import type { ConversationSummary } from "../protocol/rest.ts";
+import { type ListPlace, listConversations, type RegistryRow } from "../store/conversations.ts";
+import { json } from "./answers.ts";
+import { Refuse } from "./refusal.ts";
+import { signedInRoute } from "./route.ts";
+import { listShape, pageLimit, usageShape } from "./shapes.ts";
+
+export const list = signedInRoute({
+  method: "GET",
+  path: "/api/v1/conversations",
+  summary: "One's own conversations, newest activity first. `next` is the `before` of the page that follows.",
+  query: z.strictObject({ before: z.string().max(200).optional(), limit: pageLimit }),
+  answers: { 200: listShape },
+  async handle({ db, person, query }) {
+    const after = query.before === undefined ? undefined : readCursor(query.before);
+    const rows = await listConversations(db, person.principalId, { surface: "web", after, limit: query.limit + 1 });
+    const shown = rows.slice(0, query.limit);
+    const last = shown.at(-1);
+    const more = rows.length > shown.length && last !== undefined;
+    return json({ conversations: shown.map(summarise), ...(more ? { next: writeCursor(last) } : {}) });
+  },
+});
+
+function summarise(row: RegistryRow): ConversationSummary {
+  const { id, title, createdAt, updatedAt, state } = row;
+  return { id, title, createdAt, updatedAt, state, usage: usageShape.parse(row.usage) };
+}
+
+function writeCursor(place: ListPlace): string {
+  return `${place.updatedAt}~${place.key}`;
+}
+
+function readCursor(cursor: string): ListPlace {
+  const [, updatedAt, key] = /^(\d{1,15})~(.+)$/.exec(cursor) ?? [];
+  if (updatedAt === undefined || key === undefined) {
+    throw new Refuse({ code: "bad_request", message: "before: not a cursor; take it from `next` of the page before." });
+  }
+  return { updatedAt: Number(updatedAt), key };
+}

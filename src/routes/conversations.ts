@@ -1,0 +1,77 @@
+import { createBody, settingsBody } from "../protocol/rest.ts";
+import { buryConversation, readConversation } from "../store/conversations.ts";
+import { json, noContent, unwrap } from "./answers.ts";
+import { conversationAt } from "./conversation-at.ts";
+import { deleteFiles } from "./file-store.ts";
+import { Refuse } from "./refusal.ts";
+import { type ConversationCall, conversationRoute, signedInRoute } from "./route.ts";
+import { createdShape, nothing, snapshotShape } from "./shapes.ts";
+
+export const create = signedInRoute({
+  method: "POST",
+  path: "/api/v1/conversations",
+  summary: "Creates a conversation under the client's own UUID. Repeating it creates nothing more.",
+  body: createBody,
+  answers: { 200: createdShape, 201: createdShape },
+  async handle({ env, db, caller, body }) {
+    const { id, key, conversation } = conversationAt(env, body.id);
+    const row = await readConversation(db, key);
+    if (row !== undefined && row.deletedAt !== null) throw usedUp(row.owner === caller.principalId);
+    const { created } = await unwrap(conversation.create(caller, key));
+    return json({ id, created }, created ? 201 : 200);
+  },
+});
+
+export const snapshot = conversationRoute({
+  method: "GET",
+  path: "/api/v1/conversations/:id",
+  summary: "The conversation as it stands: revision, view, and text that is streaming now.",
+  answers: { 200: snapshotShape },
+  async handle({ conversation, caller }) {
+    return json(await unwrap(conversation.snapshot(caller)));
+  },
+});
+
+export const change = conversationRoute({
+  method: "PATCH",
+  path: "/api/v1/conversations/:id",
+  summary: "Changes title, model or thinking level.",
+  body: settingsBody,
+  answers: { 204: "empty" },
+  async handle({ conversation, caller, body }) {
+    await unwrap(conversation.settings(caller, body));
+    return noContent();
+  },
+});
+
+export const remove = conversationRoute({
+  method: "DELETE",
+  path: "/api/v1/conversations/:id",
+  summary: "Deletes the conversation for good, files included.",
+  body: nothing,
+  answers: { 204: "empty" },
+  async handle(call) {
+    await destroy(call);
+    await deleteFiles(call.env.FILES, call.id);
+    await buryConversation(call.db, { key: call.key, id: call.id, owner: call.caller.principalId }, call.now);
+    return noContent();
+  },
+});
+
+/**
+ * Empties the object, which alone decides who may. If it is empty already, an earlier request may have died before the
+ * files and the list were done: whose it was then stands in the list.
+ */
+async function destroy({ conversation, caller, db, key }: ConversationCall<unknown, unknown>): Promise<void> {
+  const destroyed = await conversation.destroy(caller);
+  if (destroyed.ok) return;
+  const row = destroyed.error.code === "not_found" ? await readConversation(db, key) : undefined;
+  const isUnfinished = row !== undefined && row.deletedAt === null && row.owner === caller.principalId;
+  if (!isUnfinished) throw new Refuse(destroyed.error);
+}
+
+function usedUp(isOwn: boolean): Refuse {
+  return isOwn
+    ? new Refuse({ code: "conflict", message: "This conversation was deleted; its id is not used again." })
+    : new Refuse({ code: "not_found", message: "There is no such conversation." });
+}

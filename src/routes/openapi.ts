@@ -1,0 +1,77 @@
+import * as z from "zod";
+import type { Json, JsonObject } from "../lib/json.ts";
+import { json } from "./answers.ts";
+import { type AnswerShape, openRoute, type Route } from "./route.ts";
+import { errorShape } from "./shapes.ts";
+
+/** The route that serves the document of the given routes, and of itself. */
+export function openApiRoute(routes: readonly Route[]): Route {
+  const route: Route = openRoute({
+    method: "GET",
+    path: "/api/v1/openapi.json",
+    summary: "This document.",
+    answers: { 200: { media: "application/json" } },
+    async handle() {
+      return json(describeApi([...routes, route]));
+    },
+  });
+  return route;
+}
+
+/** An OpenAPI 3.1 document of the routes under `/api/v1`, `/auth` and the health check, from the schemas they enforce. */
+export function describeApi(routes: readonly Route[]): JsonObject {
+  const paths: { [path: string]: { [method: string]: Json } } = {};
+  for (const route of routes.filter(isForPrograms)) {
+    const path = route.path.replace(/:(\w+)/g, "{$1}");
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: describeRoute(route) };
+  }
+  return {
+    openapi: "3.1.0",
+    info: { title: "Althing", version: "1" },
+    paths,
+    components: { securitySchemes: { session: { type: "apiKey", in: "cookie", name: "__Host-althing" } } },
+  };
+}
+
+export function isForPrograms(route: Route): boolean {
+  return /^\/(api\/v1|auth|healthz)/.test(route.path);
+}
+
+function describeRoute(route: Route): JsonObject {
+  const needsSession = route.needs !== "nothing";
+  return {
+    summary: route.summary,
+    ...(needsSession ? { security: [{ session: [] }] } : {}),
+    parameters: [...pathParameters(route.path), ...queryParameters(route.query)],
+    ...(route.body === undefined ? {} : { requestBody: content(route.body, "input") }),
+    responses: {
+      ...Object.fromEntries(Object.entries(route.answers).map(([status, shape]) => [status, describeAnswer(shape)])),
+      default: { description: "A refusal.", ...content(errorShape, "output") },
+    },
+  };
+}
+
+function pathParameters(path: string): Json[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name]) => {
+    return { name: name ?? "", in: "path", required: true, schema: { type: "string" } };
+  });
+}
+
+function queryParameters(query: z.ZodType | undefined): Json[] {
+  if (query === undefined) return [];
+  const { properties = {}, required = [] } = z.toJSONSchema(query, { io: "input" });
+  return Object.entries(properties).map(([name, schema]) => {
+    return { name, in: "query", required: required.includes(name), schema: schema as JsonObject };
+  });
+}
+
+function describeAnswer(shape: AnswerShape): JsonObject {
+  if (shape === "empty") return { description: "Done." };
+  if ("media" in shape) return { description: "Done.", content: { [shape.media]: {} } };
+  return { description: "Done.", ...content(shape, "output") };
+}
+
+function content(schema: z.ZodType, io: "input" | "output"): JsonObject {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io });
+  return { content: { "application/json": { schema: rest as JsonObject } } };
+}

@@ -1,0 +1,81 @@
+import * as z from "zod";
+import { decideBody, sendBody, withdrawBody } from "../protocol/frames.ts";
+import { MAX_PAGE_ENTRIES } from "../protocol/limits.ts";
+import type { FileRef, Usage } from "../protocol/message.ts";
+import type { ConversationSummary, Me } from "../protocol/rest.ts";
+
+/** Bodies that a frame knows too. REST refuses unknown keys, where a socket ignores them. */
+export const strictSend = z.strictObject(sendBody.shape);
+export const strictDecide = z.strictObject(decideBody.shape);
+export const strictWithdraw = z.strictObject(withdrawBody.shape);
+/** A body or a query that says nothing. */
+export const nothing = z.strictObject({});
+
+export const pageLimit = z.coerce.number().int().min(1).max(MAX_PAGE_ENTRIES).default(50);
+const entryId = z.coerce.number().int().positive();
+export const entriesQuery = z.strictObject({ before: entryId.optional(), limit: pageLimit });
+export const entryParam = entryId;
+
+export const usageShape = z.object({
+  input: z.number().default(0),
+  output: z.number().default(0),
+  cachedRead: z.number().default(0),
+  cachedWrite: z.number().default(0),
+  costMicros: z.number().default(0),
+}) satisfies z.ZodType<Usage>;
+
+export const summaryShape = z.object({
+  id: z.uuid(),
+  title: z.string(),
+  createdAt: z.number(),
+  updatedAt: z.number(),
+  state: z.enum(["idle", "running", "waiting", "failed"]),
+  usage: usageShape,
+}) satisfies z.ZodType<ConversationSummary>;
+
+export const listShape = z.object({ conversations: z.array(summaryShape), next: z.string().optional() });
+
+export const meShape = z.object({
+  principal: z.object({ id: z.string(), name: z.string(), tier: z.string() }),
+  models: z.array(
+    z.object({
+      id: z.string(),
+      label: z.string(),
+      thinking: z.array(z.enum(["off", "low", "medium", "high"])),
+      images: z.boolean(),
+      demo: z.boolean(),
+    }),
+  ),
+  defaultModel: z.string(),
+  limits: z.object({
+    textUnits: z.number(),
+    filesPerMessage: z.number(),
+    fileBytes: z.number(),
+    titleUnits: z.number(),
+  }),
+}) satisfies z.ZodType<Me>;
+
+export const fileShape = z.object({
+  id: z.string(),
+  name: z.string(),
+  mime: z.string(),
+  bytes: z.number(),
+}) satisfies z.ZodType<FileRef>;
+
+export const createdShape = z.object({ id: z.uuid(), created: z.boolean() });
+export const receiptShape = z.object({
+  id: z.string(),
+  input: z.string(),
+  status: z.enum(["placed", "queued", "done", "unanswered"]),
+});
+const viewEntryShape = z.looseObject({ id: z.number(), kind: z.string(), at: z.number() });
+export const entryShape = viewEntryShape;
+export const entriesShape = z.object({ entries: z.array(viewEntryShape), earlier: z.boolean() });
+export const snapshotShape = z.object({
+  rev: z.number(),
+  view: z.looseObject({ entries: z.array(viewEntryShape) }),
+  live: z.array(z.looseObject({ task: z.number(), attempt: z.number(), channel: z.string(), text: z.string() })),
+});
+export const errorShape = z.object({
+  error: z.object({ code: z.string(), message: z.string(), ref: z.string().optional() }),
+});

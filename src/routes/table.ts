@@ -1,0 +1,48 @@
+import { claim, signOut } from "./auth.ts";
+import { list } from "./conversation-list.ts";
+import { change, create, remove, snapshot } from "./conversations.ts";
+import { entries, entry } from "./entries.ts";
+import { exportConversation } from "./export.ts";
+import { download, upload } from "./files.ts";
+import { health } from "./health.ts";
+import { me } from "./me.ts";
+import { openApiRoute } from "./openapi.ts";
+import { asset, chat, chatConversation, claimPage, home } from "./pages.ts";
+import type { Route } from "./route.ts";
+import { socket } from "./socket.ts";
+import { decide, holdArgument, resume, send, stop, withdraw } from "./turn.ts";
+
+const api: readonly Route[] = [
+  health,
+  claim,
+  signOut,
+  me,
+  list,
+  create,
+  snapshot,
+  change,
+  remove,
+  entries,
+  entry,
+  exportConversation,
+  holdArgument,
+  send,
+  stop,
+  withdraw,
+  decide,
+  resume,
+  upload,
+  download,
+];
+
+/** Every route of the deployment, in the order in which they are tried. There is no other way in. */
+export const ROUTES: readonly Route[] = [
+  ...api,
+  openApiRoute(api),
+  socket,
+  home,
+  chat,
+  chatConversation,
+  claimPage,
+  asset,
+];

@@ -1,0 +1,71 @@
+import * as z from "zod";
+import { json, noContent, unwrap } from "./answers.ts";
+import { conversationRoute } from "./route.ts";
+import { nothing, receiptShape, strictDecide, strictSend, strictWithdraw } from "./shapes.ts";
+
+export const send = conversationRoute({
+  method: "POST",
+  path: "/api/v1/conversations/:id/messages",
+  summary: "Says something. `id` is the client's own: a repeat returns the first receipt.",
+  body: strictSend,
+  answers: { 200: receiptShape },
+  async handle({ conversation, caller, body }) {
+    return json(await unwrap(conversation.submit(caller, body)));
+  },
+});
+
+export const stop = conversationRoute({
+  method: "POST",
+  path: "/api/v1/conversations/:id/stop",
+  summary: "Stops the running turn.",
+  body: nothing,
+  answers: { 200: z.object({ stopped: z.boolean() }) },
+  async handle({ conversation, caller }) {
+    return json(await unwrap(conversation.stop(caller)));
+  },
+});
+
+export const withdraw = conversationRoute({
+  method: "POST",
+  path: "/api/v1/conversations/:id/withdraw",
+  summary: "Takes a queued message back.",
+  body: strictWithdraw,
+  answers: { 204: "empty" },
+  async handle({ conversation, caller, body }) {
+    await unwrap(conversation.withdraw(caller, body.input));
+    return noContent();
+  },
+});
+
+export const decide = conversationRoute({
+  method: "POST",
+  path: "/api/v1/conversations/:id/decide",
+  summary: "Approves or declines a card, naming the digest that was shown.",
+  body: strictDecide,
+  answers: { 204: "empty" },
+  async handle({ conversation, caller, body }) {
+    await unwrap(conversation.decide(caller, body));
+    return noContent();
+  },
+});
+
+export const resume = conversationRoute({
+  method: "POST",
+  path: "/api/v1/conversations/:id/continue",
+  summary: "Starts a turn for messages that stayed queued after a failed one.",
+  body: nothing,
+  answers: { 200: z.object({ started: z.boolean() }) },
+  async handle({ conversation, caller }) {
+    return json(await unwrap(conversation.resumeQueue(caller)));
+  },
+});
+
+export const holdArgument = conversationRoute({
+  method: "GET",
+  path: "/api/v1/conversations/:id/holds/:hold/args/:name",
+  summary: "The full text of one argument of a card.",
+  answers: { 200: z.object({ value: z.string() }) },
+  async handle({ conversation, caller, param }) {
+    return json(await unwrap(conversation.holdArgument(caller, param("hold"), param("name"))));
+  },
+});

@@ -1,0 +1,191 @@
+import type { JsonObject } from "../../src/lib/json.ts";
+import { err, ok, type Result } from "../../src/lib/result.ts";
+import type {
+  Answer,
+  ConversationRpc,
+  PageAnswer,
+  Refusal,
+  SnapshotAnswer,
+  SubmitReceipt,
+} from "../../src/objects/rpc.ts";
+import { createDirectory, type Directory } from "../../src/people/directory.ts";
+import type { Caller, ConversationFacts } from "../../src/people/facts.ts";
+import type { Action } from "../../src/people/may-act.ts";
+import type { DecideBody, SendBody } from "../../src/protocol/frames.ts";
+import { type FileRef, NO_USAGE } from "../../src/protocol/message.ts";
+import type { SettingsBody } from "../../src/protocol/rest.ts";
+import type { ViewEntry } from "../../src/protocol/view.ts";
+import type { Database } from "../../src/store/database.ts";
+
+/** One call that reached the object, by method name and arguments after the caller. */
+export interface SeenCall {
+  readonly method: string;
+  readonly caller: Caller;
+  readonly args: readonly unknown[];
+}
+
+const NO_HOLD: Refusal = { code: "unknown_hold", message: "There is no such card." };
+
+/**
+ * A Conversation object for tests of the Worker's edge: keeps whose it is, entries and files in memory, asks `mayAct`
+ * like the real one, and notes every call that reached it.
+ */
+export class FakeConversation implements ConversationRpc {
+  readonly seen: SeenCall[] = [];
+  readonly upgrades: Request[] = [];
+  readonly files = new Map<string, FileRef>();
+  entriesHeld: JsonObject[] = [];
+  facts: ConversationFacts | undefined;
+  /** What the next call answers instead, if set. */
+  refuseNext: Refusal | undefined;
+  /** What the next call throws, if set. */
+  throwNext: Error | undefined;
+  /** Runs when a file was registered, before its bytes arrive. */
+  afterAddFile: () => void = () => {};
+  readonly #directory: Directory;
+
+  constructor(db: Database, clock: { now(): number }) {
+    this.#directory = createDirectory(db, clock, { maxAgeMs: 0 });
+  }
+
+  async #may<T>(
+    method: string,
+    action: Action,
+    caller: Caller,
+    args: readonly unknown[],
+    answer: () => Result<T, Refusal>,
+  ): Answer<T> {
+    this.seen.push({ method, caller, args });
+    const { throwNext, refuseNext } = this;
+    this.throwNext = undefined;
+    this.refuseNext = undefined;
+    if (throwNext !== undefined) throw throwNext;
+    if (refuseNext !== undefined) return err(refuseNext);
+    const verdict = await this.#directory.may(caller, action, () => this.facts);
+    return verdict.ok ? answer() : err(verdict.error);
+  }
+
+  create(caller: Caller, key: string): Answer<{ readonly created: boolean }> {
+    return this.#may("create", "create", caller, [key], () => {
+      const created = this.facts === undefined;
+      this.facts ??= { key, visibility: "private", owner: caller.principalId };
+      return ok({ created });
+    });
+  }
+
+  submit(caller: Caller, body: SendBody): Answer<SubmitReceipt> {
+    return this.#may("submit", "send", caller, [body], () =>
+      ok({ id: body.id, input: `${caller.principalId}:${body.id}`, status: "placed" }),
+    );
+  }
+
+  withdraw(caller: Caller, input: string): Answer<Record<string, never>> {
+    return this.#may("withdraw", "withdraw", caller, [input], () => ok({}));
+  }
+
+  stop(caller: Caller): Answer<{ readonly stopped: boolean }> {
+    return this.#may("stop", "stop", caller, [], () => ok({ stopped: true }));
+  }
+
+  resumeQueue(caller: Caller): Answer<{ readonly started: boolean }> {
+    return this.#may("resumeQueue", "continue", caller, [], () => ok({ started: true }));
+  }
+
+  decide(caller: Caller, body: DecideBody): Answer<Record<string, never>> {
+    return this.#may("decide", "decide", caller, [body], () => ok({}));
+  }
+
+  snapshot(caller: Caller): Answer<SnapshotAnswer> {
+    return this.#may("snapshot", "read", caller, [], () =>
+      ok({
+        rev: 1,
+        view: { entries: [], earlier: false, inbox: [], turn: null, tasks: {}, usage: NO_USAGE, plugins: {} },
+        live: [],
+      }),
+    );
+  }
+
+  entries(caller: Caller, page: { readonly before?: number; readonly limit: number }): Answer<PageAnswer> {
+    return this.#may("entries", "read", caller, [page], () => ok({ entries: [], earlier: false }));
+  }
+
+  entry(caller: Caller, id: number): Answer<ViewEntry> {
+    return this.#may("entry", "read", caller, [id], () => ok({ id, kind: "core.user", at: 1 }));
+  }
+
+  settings(caller: Caller, body: SettingsBody): Answer<Record<string, never>> {
+    return this.#may("settings", "settings", caller, [body], () => ok({}));
+  }
+
+  holdArgument(caller: Caller, hold: string, name: string): Answer<{ readonly value: string }> {
+    return this.#may("holdArgument", "read", caller, [hold, name], () =>
+      hold === "known" ? ok({ value: `the whole of ${name}` }) : err(NO_HOLD),
+    );
+  }
+
+  addFile(caller: Caller, file: FileRef): Answer<Record<string, never>> {
+    return this.#may("addFile", "files", caller, [file], () => {
+      this.files.set(file.id, file);
+      this.afterAddFile();
+      return ok({});
+    });
+  }
+
+  file(caller: Caller, id: string): Answer<FileRef> {
+    return this.#may("file", "files", caller, [id], () => {
+      const file = this.files.get(id);
+      return file === undefined ? err({ code: "not_found", message: "There is no such file." }) : ok(file);
+    });
+  }
+
+  destroy(caller: Caller): Answer<{ readonly files: readonly string[] }> {
+    return this.#may("destroy", "delete", caller, [], () => {
+      const files = [...this.files.keys()];
+      this.wipe();
+      return ok({ files });
+    });
+  }
+
+  exportPage(
+    caller: Caller,
+    after: number,
+  ): Answer<{ readonly entries: readonly JsonObject[]; readonly next?: number }> {
+    return this.#may("exportPage", "export", caller, [after], () => {
+      const entries = this.entriesHeld.slice(after, after + 2);
+      const next = after + entries.length;
+      return ok(next < this.entriesHeld.length ? { entries, next } : { entries });
+    });
+  }
+
+  wipe(): void {
+    this.facts = undefined;
+    this.files.clear();
+    this.entriesHeld = [];
+  }
+
+  /** The socket's upgrade. Answers 200 in place of 101, with the headers it saw. */
+  async fetch(request: Request): Promise<Response> {
+    this.upgrades.push(request);
+    return Response.json(Object.fromEntries(request.headers));
+  }
+}
+
+/** A namespace of fake conversations, one per key for as long as it lives. */
+export class FakeNamespace {
+  readonly opened = new Map<string, FakeConversation>();
+  readonly #db: Database;
+  readonly #clock: { now(): number };
+
+  constructor(db: Database, clock: { now(): number }) {
+    this.#db = db;
+    this.#clock = clock;
+  }
+
+  getByName(key: string): FakeConversation {
+    const known = this.opened.get(key);
+    if (known !== undefined) return known;
+    const made = new FakeConversation(this.#db, this.#clock);
+    this.opened.set(key, made);
+    return made;
+  }
+}

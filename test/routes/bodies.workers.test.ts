@@ -1,0 +1,194 @@
+import { env } from "cloudflare:test";
+import * as fc from "fast-check";
+import { beforeAll, describe, expect, it } from "vitest";
+import { STATUS_OF } from "../../src/protocol/rest.ts";
+import { MAX_BODY_BYTES } from "../../src/routes/body.ts";
+import { LOCAL, makeEdge, type Visitor } from "../kit/edge.ts";
+import type { FakeConversation } from "../kit/fake-conversation.ts";
+
+const edge = makeEdge(env);
+let owner: Visitor;
+let object: FakeConversation;
+let base: string;
+const digest = "a".repeat(64);
+
+beforeAll(async () => {
+  owner = await edge.visitor();
+  const made = await edge.conversation(owner);
+  object = made.object;
+  base = `${LOCAL}/api/v1/conversations/${made.id}`;
+});
+
+interface Told {
+  readonly status: number;
+  readonly code: string | undefined;
+  readonly message: string;
+}
+
+async function post(path: string, body: BodyInit, headers: Record<string, string> = {}): Promise<Told> {
+  const response = await edge.fetch(base + path, { method: "POST", as: owner, body, headers });
+  const text = await response.text();
+  const { error } = (text === "" ? {} : JSON.parse(text)) as { error?: { code: string; message: string } };
+  return { status: response.status, code: error?.code, message: error?.message ?? text };
+}
+
+/** A message whose JSON has exactly so many bytes. */
+function bodyOf(bytes: number): string {
+  const body = JSON.stringify({ id: "1", text: "" });
+  return body + " ".repeat(bytes - body.length);
+}
+
+describe("bodies", () => {
+  it("[V-1] may have 64 KiB, and not a byte more", async () => {
+    expect((await post("/messages", bodyOf(MAX_BODY_BYTES))).status).toBe(200);
+    expect(await post("/messages", bodyOf(MAX_BODY_BYTES + 1))).toMatchObject({ status: 413, code: "too_large" });
+  });
+
+  it("[V-1] a declared length is not believed, and reading stops at the limit", async () => {
+    let sent = 0;
+    const stream = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        sent += 1;
+        if (sent > 1_000) controller.close();
+        else controller.enqueue(new Uint8Array(16_384).fill(32));
+      },
+    });
+    const told = await post("/messages", stream, { "content-length": "10" });
+    expect(told.code).toBe("too_large");
+    expect(sent).toBeLessThan(20);
+  });
+
+  it.each(["{", "", "nonsense", "[]", "1", "null", '"text"', '{"id":"1","text":'])(
+    "[V-2] %j is refused as a message",
+    async (body) => {
+      const before = object.seen.length;
+      expect(await post("/messages", body)).toMatchObject({ status: 400, code: "bad_request" });
+      expect(object.seen).toHaveLength(before);
+    },
+  );
+
+  it("[V-2] bytes that are no UTF-8 are refused", async () => {
+    const broken = new Uint8Array([...new TextEncoder().encode('{"id":"1","text":"'), 0xff, 0x22, 0x7d]);
+    expect(await post("/messages", broken)).toMatchObject({ status: 400, message: "The body is not JSON in UTF-8." });
+  });
+
+  it.each([
+    [
+      "/messages",
+      { id: "1", text: "hi", attachements: [] },
+      "attachements is not a known key; did you mean attachments?",
+    ],
+    ["/messages", { id: "1", text: "hi", tier: "owner" }, "tier is not a known key"],
+    ["/messages", { id: "1", text: "hi", principal: "p_x" }, "principal is not a known key"],
+    ["/decide", { hold: "h", digest, decision: "approve", approved: true }, "approved is not a known key"],
+    ["/withdraw", { inputs: "x" }, "inputs is not a known key; did you mean input?"],
+    ["/stop", { now: true }, "now is not a known key"],
+  ])("[V-2] %s with an unknown key is refused, naming the one that was meant", async (path, body, message) => {
+    const before = object.seen.length;
+    const told = await post(path, JSON.stringify(body));
+    expect(told).toMatchObject({ status: 400, code: "bad_request" });
+    expect(told.message).toContain(message);
+    expect(object.seen).toHaveLength(before);
+  });
+
+  it("[V-2] a prototype in the body is just an unknown key", async () => {
+    const told = await post("/messages", '{"id":"1","text":"hi","__proto__":{"mode":"steer"}}');
+    expect(told.status === 400 || !JSON.stringify(object.seen.at(-1)).includes("steer")).toBe(true);
+  });
+
+  it("[V-2] an unknown query parameter is refused", async () => {
+    const response = await edge.fetch(`${base}/entries?lmit=1`, { as: owner });
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain("did you mean limit?");
+  });
+
+  it("[V-2] whatever is sent, the answer is a refusal or a receipt, never a failure", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(fc.json(), fc.string(), fc.base64String()), async (body) => {
+        const told = await post("/messages", body);
+        expect([200, 400]).toContain(told.status);
+      }),
+      { numRuns: 100 },
+    );
+    expect(edge.logged).toEqual([]);
+  });
+
+  it.each([
+    ["text of 32,000 units", { id: "1", text: "x".repeat(32_000) }, 200],
+    ["text of 32,001 units", { id: "1", text: "x".repeat(32_001) }, 400],
+    ["an id of 128 units", { id: "x".repeat(128), text: "" }, 200],
+    ["an id of 129 units", { id: "x".repeat(129), text: "" }, 400],
+    ["8 files", { id: "1", text: "", attachments: Array<string>(8).fill("f") }, 200],
+    ["9 files", { id: "1", text: "", attachments: Array<string>(9).fill("f") }, 400],
+  ])("[V-2] a message with %s", async (_, body, status) => {
+    expect((await post("/messages", JSON.stringify(body))).status).toBe(status);
+  });
+
+  it.each([
+    [1_000, 204],
+    [1_001, 400],
+  ])("[V-2] a note of %i units", async (units, status) => {
+    const body = { hold: "h", digest, decision: "decline", note: "x".repeat(units) };
+    expect((await post("/decide", JSON.stringify(body))).status).toBe(status);
+  });
+});
+
+describe("what the object answers", () => {
+  it.each(Object.entries(STATUS_OF))("[V-4] its %s comes back as %i", async (code, status) => {
+    object.refuseNext = { code: code as keyof typeof STATUS_OF, message: "said by the object", ref: "r1" };
+    const response = await edge.fetch(`${base}/stop`, { method: "POST", as: owner });
+    expect(response.status).toBe(status);
+    expect(await response.json()).toEqual({ error: { code, message: "said by the object", ref: "r1" } });
+  });
+});
+
+describe("the twins of the socket's frames", () => {
+  it("[V-13] reach the object with the session's caller and the body as it was", async () => {
+    const before = object.seen.length;
+    const message = { id: "m1", text: "hello", mode: "queue" };
+    const decision = { hold: "h1", digest, decision: "approve", note: "fine" };
+    await post("/messages", JSON.stringify(message));
+    await post("/stop", "");
+    await post("/withdraw", JSON.stringify({ input: "p:m1" }));
+    await post("/decide", JSON.stringify(decision));
+    await post("/continue", "{}");
+    const calls = object.seen.slice(before);
+    expect(calls.map(({ method, args }) => [method, ...args])).toEqual([
+      ["submit", message],
+      ["stop"],
+      ["withdraw", "p:m1"],
+      ["decide", decision],
+      ["resumeQueue"],
+    ]);
+    for (const call of calls) expect(call.caller).toEqual(owner.caller);
+  });
+
+  it("[V-13] answer what the object answered", async () => {
+    const sent = await edge.fetch(`${base}/messages`, { method: "POST", as: owner, json: { id: "m2", text: "x" } });
+    expect(await sent.json()).toEqual({ id: "m2", input: `${owner.caller.principalId}:m2`, status: "placed" });
+    const stopped = await edge.fetch(`${base}/stop`, { method: "POST", as: owner });
+    expect(await stopped.json()).toEqual({ stopped: true });
+    const started = await edge.fetch(`${base}/continue`, { method: "POST", as: owner });
+    expect(await started.json()).toEqual({ started: true });
+  });
+
+  it("[U-13] reach nothing of another person's conversation", async () => {
+    const other = await edge.visitor("owner");
+    for (const path of ["/messages", "/stop", "/withdraw", "/decide", "/continue"]) {
+      const json = {
+        "/messages": { id: "1", text: "x" },
+        "/withdraw": { input: "x" },
+        "/decide": { hold: "h", digest, decision: "approve" },
+      }[path];
+      const response = await edge.fetch(base + path, { method: "POST", as: other, json: json ?? {} });
+      expect(response.status).toBe(404);
+    }
+  });
+
+  it("[V-14] one argument of a card comes whole, names with slashes and spaces included", async () => {
+    const read = (path: string) => edge.fetch(`${base}/holds/${path}`, { as: owner });
+    expect(await (await read("known/args/body")).json()).toEqual({ value: "the whole of body" });
+    expect(await (await read("known/args/a%2Fb%20c")).json()).toEqual({ value: "the whole of a/b c" });
+    expect((await read("unknown/args/body")).status).toBe(404);
+  });
+});
