@@ -1,0 +1,16 @@
+export { checkAnthropicRequest } from "./check-anthropic.ts";
+export { checkChatPrompt, checkChatRequest } from "./check-chat.ts";
+export { CLAUDE_MODELS } from "./check-claude-thinking.ts";
+export { checkResponsesRequest } from "./check-responses.ts";
+export { type Listening, listen } from "./listen.ts";
+export type {
+  Answer,
+  Refusal,
+  RefusalKind,
+  Reply,
+  ScriptedCall,
+  ScriptedUsage,
+  StreamFault,
+  Vendor,
+} from "./replies.ts";
+export { createModelServer, type ModelServer, type RecordedRequest } from "./server.ts";
