@@ -32,7 +32,7 @@ export interface HeldDescription {
 const descriptionSchema = z.object({
   text: z.string().trim().min(1),
   target: z.string().optional(),
-  deadlineMs: z.unknown(),
+  deadlineMs: z.unknown().optional(),
   minTier: z.enum(TIERS).optional(),
   approvers: z.array(z.string().min(1)).optional(),
   approval: z.literal("speaker").optional(),

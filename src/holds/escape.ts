@@ -9,10 +9,15 @@
 const MAX_MARKS = 8;
 
 const PRINTABLE_ASCII = /^[ -[\]-~]*$/;
-/** Control, format, surrogate, private use, unassigned; separators and spaces; the backslash, because it begins an escape. */
-const DECEPTIVE = /[\\\p{C}\p{Z}\p{White_Space}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}]/u;
-/** Letters and symbols that render as nothing though no property says so; marks that enclose or strike through. */
-const BLANK_OR_OVERLAY = /[\u2800\u{1d159}]|\u{16fe4}|\p{Me}|[\u0334-\u0338]|[\u20d0-\u20ff]/u;
+/**
+ * Control, format, surrogate, private use, unassigned; separators and spaces; what renders as nothing, by property or in
+ * fact; marks that enclose or strike through; the backslash, because it begins an escape.
+ */
+const SPELLED_OUT = String.raw`[[\\\p{C}\p{Z}\p{White_Space}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\p{Me}\u2800\u{1d159}\u{16fe4}\u0334-\u0338\u20d0-\u20ff]--[ ]]`;
+const SPECIAL = new RegExp(SPELLED_OUT, "v");
+const SPECIAL_OR_MARK = new RegExp(String.raw`[${SPELLED_OUT}\p{M}]`, "v");
+/** Stretches that need a look at each character, and what lies between. */
+const RUNS = new RegExp(String.raw`[${SPELLED_OUT}\p{M}]+|[^${SPELLED_OUT}\p{M}]+`, "gv");
 const MARK = /\p{M}/u;
 const LETTER_FIRST = /^\p{L}/u;
 
@@ -21,14 +26,10 @@ export function escapeText(text: string): string {
   if (PRINTABLE_ASCII.test(text)) return text;
   let shown = "";
   let cluster = "";
-  for (const char of text) {
-    if (isPlain(char, cluster)) {
-      cluster = MARK.test(char) ? cluster + char : char;
-      shown += char;
-    } else {
-      cluster = "";
-      shown += spellOut(char);
-    }
+  for (const [run] of text.matchAll(RUNS)) {
+    const part = isWhole(run) ? { shown: run, cluster: lastChar(run) } : escapeRun(run, cluster);
+    shown += part.shown;
+    cluster = part.cluster;
   }
   return shown;
 }
@@ -44,13 +45,32 @@ export function escapeName(name: string): string {
   return Array.from(name, (char) => (PRINTABLE_ASCII.test(char) ? char : spellOut(char))).join("");
 }
 
+/** True for a run of neither marks nor specials that is in normal form: one check for many characters. */
+function isWhole(run: string): boolean {
+  return !SPECIAL_OR_MARK.test(run) && run.normalize("NFC") === run;
+}
+
 /** @param cluster the letter before and the marks on it, as shown; empty after an escape and at the start. */
+function escapeRun(run: string, cluster: string): { readonly shown: string; readonly cluster: string } {
+  let shown = "";
+  let current = cluster;
+  for (const char of run) {
+    const plain = isPlain(char, current);
+    shown += plain ? char : spellOut(char);
+    current = plain ? (MARK.test(char) ? current : "") + char : "";
+  }
+  return { shown, cluster: current };
+}
+
 function isPlain(char: string, cluster: string): boolean {
-  if (PRINTABLE_ASCII.test(char)) return true;
-  if (DECEPTIVE.test(char) || BLANK_OR_OVERLAY.test(char)) return false;
+  if (SPECIAL.test(char)) return false;
   if (MARK.test(char) && !(LETTER_FIRST.test(cluster) && Array.from(cluster).length <= MAX_MARKS)) return false;
   const joined = cluster + char;
   return joined.normalize("NFC") === joined;
+}
+
+function lastChar(text: string): string {
+  return /.$/su.exec(text)?.[0] ?? "";
 }
 
 function spellOut(char: string): string {

@@ -1,9 +1,10 @@
 import { utf8Bytes } from "../lib/bytes.ts";
+import { canonicalJson } from "../lib/canonical.ts";
 import type { Json } from "../lib/json.ts";
 import type { CardArgument } from "../protocol/view.ts";
 import { sha256Hex } from "./digest.ts";
 import { largestFitting } from "./largest-fitting.ts";
-import { fitPieces, isCut, joinPieces, listWithin, showJson, showName, showString } from "./show-json.ts";
+import { fitPieces, isCut, joinPieces, listWithin, type Piece, showJson, showName, showString } from "./show-json.ts";
 
 /** Bytes of all arguments of a card as JSON. */
 export const MAX_CARD_ARGUMENT_BYTES = 10 * 1024;
@@ -11,8 +12,9 @@ export const MAX_CARD_ARGUMENT_BYTES = 10 * 1024;
 export const MIN_STRING_UNITS = 200;
 /** Bytes that a value keeps when all strings are as short as may be and it is still too long. */
 const MIN_VALUE_BYTES = 400;
-/** Bytes of the list that names the arguments which did not fit. */
+/** Bytes of the list that names the arguments which did not fit, and of the whole entry that holds it. */
 const MAX_REST_LIST_BYTES = 800;
+const MAX_REST_BYTES = 1_100;
 /** What an argument takes in JSON at the very least, its comma included. */
 const LEAST_ARGUMENT_BYTES = '{"name":"a","value":"1"},'.length;
 
@@ -31,13 +33,6 @@ interface Argument {
   readonly whole: string;
 }
 
-interface Limits {
-  readonly stringUnits: number;
-  readonly valueBytes: number;
-}
-
-const UNLIMITED: Limits = { stringUnits: Number.POSITIVE_INFINITY, valueBytes: Number.POSITIVE_INFINITY };
-
 /**
  * Every argument in canonical order, within `maxBytes` of JSON. What is too long is cut: first the longest strings, all
  * to one length; then the longest values, all to one size; last the arguments at the end, whose names the host's own
@@ -45,16 +40,17 @@ const UNLIMITED: Limits = { stringUnits: Number.POSITIVE_INFINITY, valueBytes: N
  */
 export function fitArguments(input: Json, maxBytes: number): readonly FittedArgument[] {
   const all = argumentsOf(input);
+  if (all.length * LEAST_ARGUMENT_BYTES > maxBytes) return dropRest(all, maxBytes);
   const fits = (list: readonly FittedArgument[]) => utf8Bytes(JSON.stringify(list.map((one) => one.shown))) <= maxBytes;
-  if (all.length * LEAST_ARGUMENT_BYTES > maxBytes) return dropRest(all, maxBytes, fits);
-  const whole = all.map((one) => fitArgument(one, UNLIMITED));
+  const whole = all.map((one) => fitArgument(one, Number.POSITIVE_INFINITY));
   if (fits(whole)) return whole;
-  const cutStrings = (stringUnits: number) => fitAll(all, { ...UNLIMITED, stringUnits });
-  const cutValues = (valueBytes: number) => fitAll(all, { stringUnits: MIN_STRING_UNITS, valueBytes });
+  const cutStrings = (units: number) => all.map((one) => fitArgument(one, units));
+  const shortest = all.map((one) => showJson(one.value, MIN_STRING_UNITS));
+  const cutValues = (bytes: number) => all.map((one, i) => cutArgument(one, shortest[i] ?? [], bytes));
   return (
     largestFitting(MIN_STRING_UNITS, maxBytes, cutStrings, fits) ??
     largestFitting(MIN_VALUE_BYTES, maxBytes, cutValues, fits) ??
-    dropRest(all, maxBytes, fits)
+    dropRest(all, maxBytes)
   );
 }
 
@@ -70,40 +66,47 @@ function newArgument(key: string | undefined, value: Json): Argument {
   return { key, value, whole: joinPieces(showJson(value)) };
 }
 
-function fitAll(all: readonly Argument[], limits: Limits): readonly FittedArgument[] {
-  return all.map((one) => fitArgument(one, limits));
+/** An argument with strings of at most so many units. */
+function fitArgument(argument: Argument, stringUnits: number): FittedArgument {
+  return newFitted(argument, joinPieces(showJson(argument.value, stringUnits)), stringUnits);
 }
 
-function fitArgument({ key, value, whole }: Argument, { stringUnits, valueBytes }: Limits): FittedArgument {
-  const text = fitPieces(showJson(value, stringUnits), valueBytes);
-  const name = key === undefined ? "\\input" : showName(key, stringUnits);
-  if (text === whole) return { shown: { name, value: text }, value, cut: key !== undefined && isCut(key, stringUnits) };
-  return { shown: { name, value: text, cut: cutOf(whole) }, value, cut: true };
+/** An argument with its strings as short as may be, and so many bytes of that. */
+function cutArgument(argument: Argument, pieces: readonly Piece[], valueBytes: number): FittedArgument {
+  return newFitted(argument, fitPieces(pieces, valueBytes), MIN_STRING_UNITS);
+}
+
+function newFitted({ key, value, whole }: Argument, text: string, nameUnits: number): FittedArgument {
+  const name = key === undefined ? "\\input" : showName(key, nameUnits);
+  if (text !== whole) return { shown: { name, value: text, cut: cutOf(value, whole) }, value, cut: true };
+  return { shown: { name, value: text }, value, cut: key !== undefined && isCut(key, nameUnits) };
 }
 
 /** As many arguments as fit, and one entry of the host's own for the others. */
-function dropRest(
-  all: readonly Argument[],
-  maxBytes: number,
-  fits: (list: readonly FittedArgument[]) => boolean,
-): readonly FittedArgument[] {
-  const limits = { stringUnits: MIN_STRING_UNITS, valueBytes: MIN_VALUE_BYTES };
-  const most = Math.min(all.length - 1, Math.floor(maxBytes / LEAST_ARGUMENT_BYTES));
-  const list = (kept: number) => [...fitAll(all.slice(0, kept), limits), fitRest(all.slice(kept))];
-  return largestFitting(0, most, list, fits) ?? list(0);
+function dropRest(all: readonly Argument[], maxBytes: number): readonly FittedArgument[] {
+  const kept: FittedArgument[] = [];
+  let room = maxBytes - MAX_REST_BYTES;
+  for (const one of all) {
+    const fitted = cutArgument(one, showJson(one.value, MIN_STRING_UNITS), MIN_VALUE_BYTES);
+    room -= utf8Bytes(JSON.stringify(fitted.shown)) + 1;
+    if (room < 0) break;
+    kept.push(fitted);
+  }
+  return [...kept, fitRest(all.slice(kept.length))];
 }
 
 function fitRest(rest: readonly Argument[]): FittedArgument {
   const value = Object.fromEntries(rest.map((one) => [one.key ?? "", one.value]));
-  const names = listWithin(
-    rest.map((one) => showString(one.key ?? "", MIN_STRING_UNITS)),
-    MAX_REST_LIST_BYTES,
-  );
-  const shown = { name: `\\rest(${rest.length} arguments)`, value: names, cut: cutOf(joinPieces(showJson(value))) };
+  const names = rest.map((one) => showString(one.key ?? "", MIN_STRING_UNITS));
+  const shown = {
+    name: `\\rest(${rest.length} arguments)`,
+    value: listWithin(names, MAX_REST_LIST_BYTES),
+    cut: cutOf(value, joinPieces(showJson(value))),
+  };
   return { shown, value, cut: true };
 }
 
-/** The digest is of the escaped text, which is what "view all" shows. */
-function cutOf(whole: string): { readonly length: number; readonly sha256: string } {
-  return { length: whole.length, sha256: sha256Hex(whole) };
+/** Length of what "view all" shows, and the digest of the value itself. */
+function cutOf(value: Json, whole: string): { readonly length: number; readonly sha256: string } {
+  return { length: whole.length, sha256: sha256Hex(canonicalJson(value)) };
 }

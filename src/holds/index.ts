@@ -21,9 +21,12 @@ export { nextDueAt } from "./due.ts";
 export { escapeName, escapeText, quoteText } from "./escape.ts";
 export { type BlockCode, decideGate, type GateDecision, type GateFacts } from "./gate.ts";
 export type { DenyRule, HoldRule, HoldRules, NamedHoldRule, RuledCall, RuleFailure } from "./hold-rule.ts";
+export type { HoldsHost, KnownPerson } from "./holds-host.ts";
 export { hostForCard } from "./host-for-card.ts";
 export { findInputFault } from "./input-fault.ts";
+export { type Holds, installHolds } from "./install.ts";
 export { type HoldRefusal, type HoldRequest, openHold } from "./open-hold.ts";
+export type { CardPress, PressRefused } from "./press.ts";
 export {
   type ApprovedHold,
   type HoldPerson,

@@ -1,4 +1,5 @@
 import { utf8Bytes } from "../lib/bytes.ts";
+import { canonicalJson } from "../lib/canonical.ts";
 import { cutText } from "../lib/cut.ts";
 import type { Json } from "../lib/json.ts";
 import { sha256Hex } from "./digest.ts";
@@ -57,16 +58,14 @@ export function jsonTextBytes(text: string): number {
  * the member names that are hidden. All pieces, without a remark, when they fit.
  */
 export function fitPieces(pieces: readonly Piece[], maxBytes: number): string {
-  const whole = joinPieces(pieces);
-  if (jsonTextBytes(whole) <= maxBytes) return whole;
-  let room = maxBytes - MAX_REMARK_BYTES;
+  let bytes = 0;
   let kept = 0;
   for (const piece of pieces) {
-    room -= jsonTextBytes(piece.text);
-    if (room < 0) break;
-    kept++;
+    bytes += jsonTextBytes(piece.text);
+    if (bytes > maxBytes) return joinPieces(pieces.slice(0, kept)) + hiddenRemark(pieces, kept);
+    if (bytes <= maxBytes - MAX_REMARK_BYTES) kept++;
   }
-  return joinPieces(pieces.slice(0, kept)) + hiddenRemark(pieces.slice(kept), whole.length);
+  return joinPieces(pieces);
 }
 
 /** As many names as fit into so many bytes of a JSON document, and how many there are besides. */
@@ -116,16 +115,18 @@ function addMembers(pieces: Piece[], object: { readonly [key: string]: Json }, m
 /** A string as shown inside JSON: quoted, escaped, cut where long, with the host's remarks after the closing quote. */
 export function showString(text: string, maxUnits: number): string {
   if (!isCut(text, maxUnits)) return quoteText(text) + remarkOnHosts(text);
-  return quoteText(cutText(text, maxUnits)) + cutRemark(text, SHORT_DIGEST) + remarkOnHosts(text);
+  const part = cutText(text, maxUnits);
+  return quoteText(part) + cutRemark(text, SHORT_DIGEST) + remarkOnHosts(part);
 }
 
-/** The host's remark on a text that it cut. The digest is of the escaped text, which tells lone surrogates apart. */
+/** The host's remark on a text that it cut: its full length and the beginning of the SHA-256 of its JSON. */
 export function cutRemark(text: string, digits: number): string {
-  return ` \\cut(${text.length} units, sha256 ${sha256Hex(escapeText(text)).slice(0, digits)})`;
+  return ` \\cut(${text.length} units, sha256 ${sha256Hex(canonicalJson(text)).slice(0, digits)})`;
 }
 
-function hiddenRemark(hidden: readonly Piece[], wholeUnits: number): string {
-  const keys = [...new Set(hidden.flatMap((piece) => piece.key ?? []))];
-  if (keys.length === 0) return ` \\cut(${wholeUnits} units)`;
-  return ` \\cut(${wholeUnits} units, hidden keys: ${listWithin(keys, MAX_KEY_LIST_BYTES)})`;
+function hiddenRemark(pieces: readonly Piece[], kept: number): string {
+  const units = pieces.reduce((sum, piece) => sum + piece.text.length, 0);
+  const keys = [...new Set(pieces.slice(kept).flatMap((piece) => piece.key ?? []))];
+  if (keys.length === 0) return ` \\cut(${units} units)`;
+  return ` \\cut(${units} units, hidden keys: ${listWithin(keys, MAX_KEY_LIST_BYTES)})`;
 }

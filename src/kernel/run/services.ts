@@ -13,6 +13,8 @@ export interface TurnSettings {
   /** `<provider>/<model>`; null: none is configured and the turn fails saying so. */
   readonly model: string | null;
   readonly thinking: ThinkingLevel;
+  /** Set when the turn may not run at all: it fails with this sentence. */
+  readonly refusal?: string;
   /** Whether this speaker may be offered a tool. */
   offers(tool: Tool): boolean;
 }

@@ -91,9 +91,9 @@ async function commitStep(
     sleepOnHost(services, run, error);
     return undefined;
   }
-  const { model } = plan;
-  if (model === null) {
-    fail(services, run, "No model is configured: set a key or choose a model in althing.config.ts.", NO_USAGE);
+  const { model, refusal } = plan;
+  if (refusal !== undefined || model === null) {
+    fail(services, run, refusal ?? NO_MODEL, NO_USAGE);
     return undefined;
   }
   const pinned = run.commit((tx) => commitNewRequest(tx, run.id, before.step + 1, { ...plan, model }));
@@ -112,6 +112,8 @@ function sleepOnHost(services: Services, run: Run, cause: unknown): void {
     tx.setStatus(run.id, { status: "sleeping", until: tx.now + verdict.delayMs });
   });
 }
+
+const NO_MODEL = "No model is configured: set a key or choose a model in althing.config.ts.";
 
 const WORK_LIMIT = `The turn worked for more than ${MAX_WORK_MS / 60_000} minutes, the limit: say "continue" to go on.`;
 

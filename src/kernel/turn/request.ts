@@ -12,6 +12,7 @@ import { placeQueued } from "./place.ts";
 
 /** A request before its commit: settings and prompt, made outside of the line. */
 export interface RequestPlan {
+  readonly refusal: string | undefined;
   readonly model: string | null;
   readonly thinking: PinnedRequest["thinking"];
   readonly tools: readonly string[];
@@ -28,6 +29,7 @@ export async function planRequest(services: Services, registry: RegistrySnapshot
   );
   const tools = [...registry.tools.values()].filter((tool) => settings.offers(tool)).map((tool) => tool.name);
   return {
+    refusal: settings.refusal,
     model: settings.model,
     thinking: settings.thinking,
     tools,

@@ -1,0 +1,56 @@
+import { defineNamespace, type HostTx, type Namespace } from "../kernel/index.ts";
+import type { Json } from "../lib/json.ts";
+import type { HoldCard } from "../protocol/view.ts";
+import { type Declines, NO_DECLINES } from "./declines.ts";
+import { type HoldRecord, isAnswerable } from "./record.ts";
+
+/** Settled holds that are remembered, so that a late press gets a true answer. */
+const MAX_SETTLED = 10;
+
+/** The holds of one conversation. */
+export type HoldsState = {
+  readonly records: { readonly [hold: string]: HoldRecord };
+  /** Holds whose call has its result, oldest first: not shown any more. */
+  readonly settled: readonly string[];
+  readonly declines: Declines;
+};
+
+export type HoldsNamespace = Namespace<HoldsState>;
+
+/** Declares the namespace. @param cardOf renders a record's card from its stored call. */
+export function holdsNamespace(cardOf: (record: HoldRecord) => HoldCard): HoldsNamespace {
+  return defineNamespace<HoldsState>({
+    name: "holds",
+    defaults: { records: {}, settled: [], declines: NO_DECLINES },
+    view: (state) => ({ cards: shownRecords(state).map(cardOf) as unknown as Json }),
+  });
+}
+
+/** Records whose card is shown: those that wait first, then the decided ones whose call has no result yet. */
+export function shownRecords(state: HoldsState): readonly HoldRecord[] {
+  const live = Object.values(state.records).filter((record) => !state.settled.includes(record.id));
+  return [...live.filter(isAnswerable), ...live.filter((record) => !isAnswerable(record))];
+}
+
+/** The hold of a task whose call has no result yet. */
+export function holdOfTask(state: HoldsState, task: number): HoldRecord | undefined {
+  return Object.values(state.records).find((record) => record.task === task && !state.settled.includes(record.id));
+}
+
+export function countOpen(state: HoldsState): number {
+  return Object.values(state.records).filter(isAnswerable).length;
+}
+
+export function putRecord(tx: HostTx, namespace: HoldsNamespace, record: HoldRecord): void {
+  const { records } = tx.get(namespace);
+  tx.set(namespace, { records: { ...records, [record.id]: record } });
+}
+
+/** The call of a hold has its result: the hold is kept for late presses only, and the oldest of those go. */
+export function settleRecord(tx: HostTx, namespace: HoldsNamespace, record: HoldRecord): void {
+  const state = tx.get(namespace);
+  const settled = [...state.settled, record.id];
+  const gone = new Set(settled.splice(0, Math.max(0, settled.length - MAX_SETTLED)));
+  const records = Object.fromEntries(Object.entries(state.records).filter(([id]) => !gone.has(id)));
+  tx.set(namespace, { records: { ...records, [record.id]: record }, settled });
+}

@@ -1,0 +1,82 @@
+import type { Tool } from "../kernel/index.ts";
+import type { Json } from "../lib/json.ts";
+import { type Audience, decideAudience, hasAudience } from "./audience.ts";
+import type { BoundCall } from "./bound-call.ts";
+import { type CallSeal, sealCall } from "./call-seal.ts";
+import { DESCRIBE_TIMEOUT_MS, type Described, describeCall } from "./describe.ts";
+import type { HeldDescription } from "./description.ts";
+import { hashSchema } from "./digest.ts";
+import type { HoldsHost, KnownPerson } from "./holds-host.ts";
+
+/** What a call would run right now, who it runs for, and what the rules say of it now. */
+export interface Inspection {
+  readonly described: Described;
+  readonly bound: BoundCall | undefined;
+  readonly seal: CallSeal | undefined;
+  readonly speaker: KnownPerson | undefined;
+  readonly audience: Audience | undefined;
+}
+
+/** Reads everything that an approval is bound to, at this moment. @throws when the directory cannot be read. */
+export async function inspectCall(
+  host: HoldsHost,
+  call: { readonly tool: Tool; readonly input: Json; readonly actor: string },
+): Promise<Inspection> {
+  const { tool, input, actor } = call;
+  const ruled = { tool: tool.name, input };
+  const options = { timeoutMs: DESCRIBE_TIMEOUT_MS, clock: host.clock };
+  const described = await describeCall(host.rules, ruled, { actor }, options);
+  if (described.kind !== "free") {
+    for (const { ruleId, error } of described.failures) host.report("hold_rule.failed", { ruleId, error });
+  }
+  if (described.kind !== "held") {
+    return { described, bound: undefined, seal: undefined, speaker: undefined, audience: undefined };
+  }
+  const speaker = await host.person(actor);
+  const bound = bindCall(host, call, described.description);
+  return {
+    described,
+    bound,
+    seal: sealCall(bound),
+    speaker,
+    audience: audienceOf(host, described.description, speaker),
+  };
+}
+
+function bindCall(
+  host: HoldsHost,
+  { tool, input, actor }: { readonly tool: Tool; readonly input: Json; readonly actor: string },
+  { minTier, approvers, approval, ruleId, target }: HeldDescription,
+): BoundCall {
+  return {
+    conversation: host.conversation,
+    provider: host.providerOf(tool.name),
+    tool: tool.name,
+    version: tool.version,
+    schemaHash: hashSchema(tool.parameters),
+    input,
+    speaker: actor,
+    files: [],
+    audience: { minTier, approvers, approval, ruleId, target },
+  };
+}
+
+/** Who may answer, with the tiers of this moment. */
+export function audienceOf(
+  host: HoldsHost,
+  held: Pick<HeldDescription, "minTier" | "approvers" | "approval">,
+  speaker: KnownPerson | undefined,
+): Audience {
+  return decideAudience({
+    visibility: host.visibility,
+    speaker: speaker ? { principalId: speaker.principalId, tier: speaker.tier, reachable: true } : null,
+    minTier: held.minTier,
+    approvers: held.approvers?.map((principalId) => ({ principalId, reachable: true })) ?? null,
+    approval: held.approval,
+  });
+}
+
+/** Somebody may answer a card of this call. */
+export function canBeAnswered({ audience }: Inspection): boolean {
+  return audience !== undefined && hasAudience(audience);
+}

@@ -1,0 +1,51 @@
+import type { Registry } from "../kernel/index.ts";
+import type { Result } from "../lib/result.ts";
+import type { HoldCard } from "../protocol/view.ts";
+import { argumentText } from "./argument-text.ts";
+import { renderCard, updateCard } from "./card.ts";
+import { gateHooks } from "./gate-hooks.ts";
+import { heldCall, storedInput } from "./held-call.ts";
+import { type HoldsNamespace, holdsNamespace } from "./hold-state.ts";
+import type { HoldsHost } from "./holds-host.ts";
+import { type CardPress, type PressRefused, pressCard } from "./press.ts";
+import type { HoldRecord } from "./record.ts";
+
+/** Cards kept rendered at once; more than may be open. */
+const MAX_RENDERED = 64;
+
+/** The holds of one conversation, as its object uses them. */
+export interface Holds {
+  press(press: CardPress): Promise<Result<Record<string, never>, PressRefused>>;
+  /** One argument of a card, whole up to 256 KiB. */
+  argument(hold: string, name: string): string | undefined;
+}
+
+/** Registers the gate as the last handler and gives the way to decide. Call it after every other registration of hooks. */
+export function installHolds(registry: Registry, host: HoldsHost): Holds {
+  const namespace: HoldsNamespace = holdsNamespace(cardRenderer(host));
+  registry.namespace(namespace);
+  registry.hooks(namespace, gateHooks(host, namespace));
+  return {
+    press: (press) => pressCard(host, namespace, press),
+    argument(hold, name) {
+      const record = host.read().get(namespace).records[hold];
+      const call = record && heldCall(host, record);
+      return call && argumentText(call, name);
+    },
+  };
+}
+
+/** Cards by hold: the costly part is rendered once, only where a hold stands changes later. */
+function cardRenderer(host: HoldsHost): (record: HoldRecord) => HoldCard {
+  const rendered = new Map<string, HoldCard>();
+  return (record) => {
+    const known = rendered.get(record.id);
+    if (known) return updateCard(known, record);
+    const call = heldCall(host, record);
+    const input = call?.input ?? storedInput(host.entry(record.entry), record.index) ?? null;
+    const card = renderCard(record, { tool: record.tool, input });
+    if (rendered.size >= MAX_RENDERED) rendered.clear();
+    rendered.set(record.id, card);
+    return card;
+  };
+}

@@ -1,0 +1,112 @@
+import type { Json } from "../lib/json.ts";
+import { err, ok, type Result } from "../lib/result.ts";
+import type { ErrorCode } from "../protocol/frames.ts";
+import { decidePress } from "./audience.ts";
+import { changedParts } from "./call-seal.ts";
+import { decideHold, type HoldStep } from "./decide-hold.ts";
+import { countDecline } from "./declines.ts";
+import { heldCall } from "./held-call.ts";
+import { type HoldsNamespace, putRecord } from "./hold-state.ts";
+import type { HoldsHost, KnownPerson } from "./holds-host.ts";
+import { audienceOf, inspectCall } from "./inspect-call.ts";
+import { type Change, type HoldRecord, isAnswerable } from "./record.ts";
+import { lostText, noteTooLargeText, pressRefusalText, STALE_PRESS_TEXT, unavailableText } from "./texts.ts";
+
+/** An answer on a card, by a person as the directory knows them now. */
+export interface CardPress {
+  readonly hold: string;
+  readonly digest: string;
+  readonly decision: "approve" | "decline";
+  readonly note?: string;
+  readonly presser: KnownPerson;
+}
+
+export interface PressRefused {
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+/**
+ * Decides a card: who may, whether it still shows what would run, and who was first. One commit; the parked call goes on
+ * from there. A refused press changes nothing. @throws when the directory cannot be read: the card stays open.
+ */
+export async function pressCard(
+  host: HoldsHost,
+  namespace: HoldsNamespace,
+  press: CardPress,
+): Promise<Result<Record<string, never>, PressRefused>> {
+  const seen = host.read().get(namespace).records[press.hold];
+  if (!seen) return err({ code: "unknown_hold", message: "There is no such card, or it ended long ago." });
+  const refused = await refusalOf(host, seen, press.presser);
+  if (refused) return err(refused);
+  const changes = press.decision === "approve" && isAnswerable(seen) ? await findChanges(host, seen) : [];
+  let answer: Result<Record<string, never>, PressRefused> = ok({});
+  host.commit((tx) => {
+    const record = tx.get(namespace).records[press.hold];
+    if (!record) return;
+    const { digest, note, presser } = press;
+    const by = { principalId: presser.principalId, name: presser.name };
+    const command = { kind: press.decision, by, digest, ...(note !== undefined && { note }) } as const;
+    const step = decideHold(record, changes.length > 0 ? { kind: "drift", changes } : command, tx.now);
+    answer = answerOf(step, changes);
+    if (step.next === record) return;
+    putRecord(tx, namespace, step.next);
+    if (step.next.status === "declined" && isAnswerable(record)) {
+      const { declines } = tx.get(namespace);
+      tx.set(namespace, { declines: countDecline(declines, host.turn(), record.tool) });
+    }
+    tx.wake(record.task);
+  });
+  return answer;
+}
+
+/** Why this person may not answer this card, by the tiers of this moment. */
+async function refusalOf(host: HoldsHost, record: HoldRecord, presser: KnownPerson): Promise<PressRefused | undefined> {
+  const { speaker } = record;
+  const isSpeaker = speaker?.principalId === presser.principalId;
+  const person = isSpeaker ? presser : speaker ? await host.person(speaker.principalId) : undefined;
+  const verdict = decidePress(audienceOf(host, record, person), presser);
+  switch (verdict.kind) {
+    case "allowed":
+      return undefined;
+    case "refused":
+      return { code: "forbidden", message: pressRefusalText(verdict.reason) };
+    case "unavailable":
+      return { code: "forbidden", message: unavailableText(record.tool) };
+  }
+}
+
+/** What differs now from what the card showed. */
+async function findChanges(host: HoldsHost, record: HoldRecord): Promise<readonly Change[]> {
+  const call = heldCall(host, record);
+  if (!call) return ["tool"];
+  const { described, seal } = await inspectCall(host, { ...call, actor: record.speaker?.principalId ?? "" });
+  switch (described.kind) {
+    case "free":
+      return ["rule"];
+    case "denied":
+      return ["deny rule"];
+    case "held":
+      return seal === undefined || seal.digest === record.digest ? [] : changedParts(record.parts, seal.parts);
+  }
+}
+
+function answerOf(step: HoldStep, changes: readonly Json[]): Result<Record<string, never>, PressRefused> {
+  const { outcome, next } = step;
+  switch (outcome.kind) {
+    case "ended":
+      return changes.length > 0 ? err({ code: "changed", message: lostText(next) }) : ok({});
+    case "repeated":
+      return ok({});
+    case "lost":
+      return err({ code: next.status === "expired" ? "expired" : "already_decided", message: lostText(next) });
+    case "stale":
+      return err({ code: "changed", message: STALE_PRESS_TEXT });
+    case "too_large":
+      return err({ code: "bad_request", message: noteTooLargeText(outcome.excessBytes) });
+    case "early":
+    case "released":
+    case "reminded":
+      return ok({});
+  }
+}

@@ -1,0 +1,33 @@
+import type { Result } from "../../lib/result.ts";
+import type { DecideBody, ErrorCode, LiveText, ReceiptStatus, SendBody } from "../../protocol/frames.ts";
+import type { View, ViewEntry } from "../../protocol/view.ts";
+
+/** Who is at the other end of a socket, as the Worker resolved it at the upgrade. */
+export interface ChatPerson {
+  readonly principalId: string;
+  readonly identity: string;
+  readonly sessionHash: string;
+}
+
+export interface ChatRefusal {
+  readonly code: ErrorCode;
+  readonly message: string;
+  /** The person may not be here at all any more: the socket is closed. */
+  readonly barred?: true;
+}
+
+type ChatAnswer<T> = Promise<Result<T, ChatRefusal>>;
+
+/** What the web chat asks of its conversation. Each call checks anew whether the person may. */
+export interface ChatPort {
+  submit(person: ChatPerson, body: SendBody): ChatAnswer<{ id: string; input: string; status: ReceiptStatus }>;
+  withdraw(person: ChatPerson, input: string): ChatAnswer<unknown>;
+  stop(person: ChatPerson): ChatAnswer<unknown>;
+  resumeQueue(person: ChatPerson): ChatAnswer<unknown>;
+  decide(person: ChatPerson, body: DecideBody): ChatAnswer<unknown>;
+  snapshot(person: ChatPerson): ChatAnswer<{ rev: number; view: View; live: readonly LiveText[] }>;
+  entries(
+    person: ChatPerson,
+    page: { readonly before?: number; readonly limit: number },
+  ): ChatAnswer<{ entries: readonly ViewEntry[]; earlier: boolean }>;
+}
