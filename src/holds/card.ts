@@ -1,11 +1,13 @@
 import type { Json } from "../lib/json.ts";
 import type { HoldCard } from "../protocol/view.ts";
-import { fitArguments, MAX_CARD_ARGUMENT_BYTES } from "./fit-arguments.ts";
+import { fitArguments } from "./fit-arguments.ts";
 import { cardStatus, type Decision, type HoldRecord } from "./record.ts";
 import { showLine, showTool } from "./show-line.ts";
 
 /** Bytes of a card as JSON. */
 export const MAX_CARD_BYTES = 16 * 1024;
+/** Bytes of all of its arguments as JSON, unless less is asked for. */
+export const MAX_CARD_ARGUMENT_BYTES = 10 * 1024;
 const MAX_LINE_BYTES = 1_500;
 const MAX_NAME_BYTES = 300;
 const MAX_NOTE_BYTES = 1_500;
@@ -16,9 +18,17 @@ export interface ShownCall {
   readonly input: Json;
 }
 
-/** The card of a hold, from the stored call and the hold alone: pure, and at most {@link MAX_CARD_BYTES}. */
-export function renderCard(record: HoldRecord, call: ShownCall): HoldCard {
-  const args = fitArguments(call.input, MAX_CARD_ARGUMENT_BYTES);
+/**
+ * The card of a hold, from the stored call and the hold alone: pure, and at most {@link MAX_CARD_BYTES}. Costly for long
+ * arguments (tens of milliseconds): made once, then kept and brought up to date by {@link updateCard}.
+ * @param argumentBytes less than usual where many cards share a place; at least 1,200.
+ */
+export function renderCard(
+  record: HoldRecord,
+  call: ShownCall,
+  { argumentBytes = MAX_CARD_ARGUMENT_BYTES }: { readonly argumentBytes?: number } = {},
+): HoldCard {
+  const args = fitArguments(call.input, Math.min(argumentBytes, MAX_CARD_ARGUMENT_BYTES));
   const action = showLine(record.text, MAX_LINE_BYTES);
   const target = record.target === null ? null : showLine(record.target, MAX_LINE_BYTES);
   return {

@@ -6,8 +6,8 @@ import { sha256Hex } from "./digest.ts";
 import { largestFitting } from "./largest-fitting.ts";
 import { fitPieces, isCut, joinPieces, listWithin, type Piece, showJson, showName, showString } from "./show-json.ts";
 
-/** Bytes of all arguments of a card as JSON. */
-export const MAX_CARD_ARGUMENT_BYTES = 10 * 1024;
+/** The name under which an input that is no object is shown. */
+export const INPUT_NAME = "\\input";
 /** A string keeps so many UTF-16 units even when it is cut. */
 export const MIN_STRING_UNITS = 200;
 /** Bytes that a value keeps when all strings are as short as may be and it is still too long. */
@@ -18,10 +18,9 @@ const MAX_REST_BYTES = 1_100;
 /** What an argument takes in JSON at the very least, its comma included. */
 const LEAST_ARGUMENT_BYTES = '{"name":"a","value":"1"},'.length;
 
-/** One shown argument and the value it stands for. */
+/** One argument as a card shows it. */
 export interface FittedArgument {
   readonly shown: CardArgument;
-  readonly value: Json;
   /** Value or name are not whole. */
   readonly cut: boolean;
 }
@@ -37,6 +36,7 @@ interface Argument {
  * Every argument in canonical order, within `maxBytes` of JSON. What is too long is cut: first the longest strings, all
  * to one length; then the longest values, all to one size; last the arguments at the end, whose names the host's own
  * entry `\rest(…)` lists. A cut names full length and digest. Two different inputs never give the same list.
+ * @param maxBytes at least 1,200.
  */
 export function fitArguments(input: Json, maxBytes: number): readonly FittedArgument[] {
   const all = argumentsOf(input);
@@ -77,9 +77,9 @@ function cutArgument(argument: Argument, pieces: readonly Piece[], valueBytes: n
 }
 
 function newFitted({ key, value, whole }: Argument, text: string, nameUnits: number): FittedArgument {
-  const name = key === undefined ? "\\input" : showName(key, nameUnits);
-  if (text !== whole) return { shown: { name, value: text, cut: cutOf(value, whole) }, value, cut: true };
-  return { shown: { name, value: text }, value, cut: key !== undefined && isCut(key, nameUnits) };
+  const name = key === undefined ? INPUT_NAME : showName(key, nameUnits);
+  if (text !== whole) return { shown: { name, value: text, cut: cutOf(value, whole) }, cut: true };
+  return { shown: { name, value: text }, cut: key !== undefined && isCut(key, nameUnits) };
 }
 
 /** As many arguments as fit, and one entry of the host's own for the others. */
@@ -103,7 +103,7 @@ function fitRest(rest: readonly Argument[]): FittedArgument {
     value: listWithin(names, MAX_REST_LIST_BYTES),
     cut: cutOf(value, joinPieces(showJson(value))),
   };
-  return { shown, value, cut: true };
+  return { shown, cut: true };
 }
 
 /** Length of what "view all" shows, and the digest of the value itself. */

@@ -11,7 +11,7 @@ export {
 } from "./audience.ts";
 export type { BoundAudience, BoundCall, BoundFile, CallProvider } from "./bound-call.ts";
 export { type BoundPart, type CallSeal, changedParts, sealCall } from "./call-seal.ts";
-export { renderCard, type ShownCall, updateCard } from "./card.ts";
+export { MAX_CARD_ARGUMENT_BYTES, MAX_CARD_BYTES, renderCard, type ShownCall, updateCard } from "./card.ts";
 export { decideHold, type HoldCommand, type HoldOutcome, type HoldStep, type Press } from "./decide-hold.ts";
 export { countDecline, type Declines, isDeclinedOut, NO_DECLINES } from "./declines.ts";
 export { DESCRIBE_TIMEOUT_MS, type Described, type DescribeOptions, describeCall } from "./describe.ts";

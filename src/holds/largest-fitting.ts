@@ -1,6 +1,9 @@
+/** How far below the largest number the answer may stay: each halving more costs one more try. */
+const PRECISION = 1 / 64;
+
 /**
- * What `make` gives for the largest whole number in [least, most] whose result fits, by bisection; undefined when that
- * of the least does not fit. Where fitting is not monotonic the answer still fits, but may not be the largest.
+ * What `make` gives for about the largest whole number in [least, most] whose result fits, by bisection; undefined when
+ * that of the least does not fit. Where fitting is not monotonic the answer still fits, but may be smaller than need be.
  */
 export function largestFitting<T>(
   least: number,
@@ -12,7 +15,7 @@ export function largestFitting<T>(
   if (!fits(best)) return undefined;
   let low = least;
   let high = most;
-  while (low < high) {
+  while (high - low > low * PRECISION) {
     const middle = Math.ceil((low + high) / 2);
     const made = make(middle);
     if (fits(made)) {

@@ -72,7 +72,7 @@ describe("decideHold of an answerable hold", () => {
   });
 
   it.each([APPROVE, DECLINE])("[H-11] takes no press with another digest: $kind", (command) => {
-    const step = decideHold(makeHold(), { ...command, digest: "0".repeat(64) } as HoldCommand, NOW);
+    const step = decideHold(makeHold(), { ...command, digest: "0".repeat(64) }, NOW);
     expect(step).toEqual({ next: makeHold(), outcome: { kind: "stale" } });
   });
 
@@ -146,16 +146,12 @@ describe("decideHold of a hold that has ended", () => {
     ...ENDINGS.map(([name, command]) => [name, decideHold(makeHold(), command, NOW).next] as const),
     ["expire", decideHold(makeHold(), { kind: "expire" }, T0 + 24 * HOUR).next],
   ];
-  const pairs = ended.flatMap(([name, record]) =>
-    commands.map((command) => [command.kind, name, command, record] as const),
-  );
+  const pairs = ended
+    .flatMap(([name, record]) => commands.map((command) => [command.kind, name, command, record] as const))
+    .filter(([command, name]) => !(command === "drift" && name === "approve"));
 
   it.each(pairs)("[H-17] %s after %s changes nothing", (_command, name, command, record) => {
     const step = decideHold(record, command, NOW + 1);
-    if (name === "approve" && command.kind === "drift") {
-      expect(step.next.status).toBe("changed");
-      return;
-    }
     expect(step.next).toBe(record);
     expect(step.outcome).toEqual({ kind: name === command.kind ? "repeated" : "lost" });
   });
