@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "../lib/json.ts";
 import type { Result } from "../lib/result.ts";
 import type { LiveText } from "../protocol/frames.ts";
 import type { View, ViewEntry } from "../protocol/view.ts";
-import { renderEntry } from "./commit/render-view.ts";
+import { renderEntry, renderWholeEntry } from "./commit/render-view.ts";
 import { Store } from "./commit/store.ts";
 import { hostTx } from "./commit/tx.ts";
 import { ActiveRange } from "./context/active-range.ts";
@@ -14,8 +14,9 @@ import { LiveTexts } from "./run/live-texts.ts";
 import { Scheduler } from "./run/scheduler.ts";
 import type { KernelHost, Services } from "./run/services.ts";
 import { type Control, tasksOf } from "./state/control.ts";
+import { readControl } from "./storage/control.ts";
 import { type Receipt, readReceipt } from "./storage/done.ts";
-import { type Entry, readEntriesAfter, readEntriesBefore, readEntry } from "./storage/entries.ts";
+import { readEntriesAfter, readEntriesBefore, readEntry } from "./storage/entries.ts";
 import { type InputRecord, readInput } from "./storage/inputs.ts";
 import { holdsConversation } from "./storage/migrations.ts";
 import { type AdmissionReceipt, type AdmissionRefusal, admitInput, type Submission } from "./turn/admit.ts";
@@ -56,6 +57,11 @@ export class Kernel implements HostRead {
     return holdsConversation(ports.storage);
   }
 
+  /** The facts that creation stored. Only where {@link Kernel.exists}. */
+  static factsOf(ports: Pick<KernelPorts, "storage">): Json {
+    return (JSON.parse(readControl(ports.storage)) as Control).facts;
+  }
+
   /** Creates the conversation, unless there is one: then opens that, whose facts stand. */
   static create(ports: KernelPorts, registry: Registry, host: KernelHost, facts: Json): Kernel {
     if (Kernel.exists(ports)) return Kernel.open(ports, registry, host);
@@ -80,6 +86,12 @@ export class Kernel implements HostRead {
   /** The committed state, for reading. */
   get control(): Readonly<Control> {
     return this.#services.store.control;
+  }
+
+  /** When the newest entry was appended, else when the conversation was created; ms. */
+  lastActivity(): number {
+    const { view } = this.#services.store.snapshot();
+    return view.entries.at(-1)?.at ?? this.control.createdAt;
   }
 
   /** Starts the loop. May be called at any time, again and again. */
@@ -139,13 +151,15 @@ export class Kernel implements HostRead {
     return { entries: entries.slice(earlier ? 1 : 0).map(renderEntry), earlier };
   }
 
-  /** Entries after an id, as stored. */
-  entriesAfter(after: number, limit: number): readonly Entry[] {
-    return readEntriesAfter(this.#services.ports.storage, after, limit);
+  /** Entries after an id, as shown, tool outputs whole. */
+  entriesAfter(after: number, limit: number): readonly ViewEntry[] {
+    return readEntriesAfter(this.#services.ports.storage, after, limit).map(renderWholeEntry);
   }
 
-  entry(id: number): Entry | undefined {
-    return readEntry(this.#services.ports.storage, id);
+  /** One entry as shown, its tool output whole. */
+  entry(id: number): ViewEntry | undefined {
+    const entry = readEntry(this.#services.ports.storage, id);
+    return entry && renderWholeEntry(entry);
   }
 
   input(key: string): InputRecord | undefined {

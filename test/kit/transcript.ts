@@ -1,6 +1,5 @@
-import type { Entry } from "../../src/kernel/index.ts";
 import type { Json } from "../../src/lib/json.ts";
-import type { ToolResultData } from "../../src/protocol/view.ts";
+import type { ToolResultData, ViewEntry } from "../../src/protocol/view.ts";
 import type { KernelWorld } from "./kernel-world.ts";
 
 /** One entry, without what a crash may change: ids, times, attempts. */
@@ -16,13 +15,13 @@ export function transcript(world: KernelWorld): Line[] {
   return entries.toSorted((a, b) => orderOf(a) - orderOf(b)).map(lineOf);
 }
 
-function orderOf({ id, kind, data }: Entry): number {
+function orderOf({ id, kind, data }: ViewEntry): number {
   if (kind !== "core.tool_result") return id;
   const { entry, index } = data as unknown as ToolResultData;
   return entry + (index + 1) / 1_000;
 }
 
-function lineOf({ kind, message, data }: Entry): Line {
+function lineOf({ kind, message, data }: ViewEntry): Line {
   const text = message === undefined || message.role === "system" ? "" : message.content.map(partText).join("|");
   const outcome = kind === "core.tool_result" ? (data as unknown as ToolResultData).outcome : displayOf(data);
   return { kind, text, ...(outcome !== undefined && { outcome }) };

@@ -44,6 +44,13 @@ export function renderEntry(entry: Entry): ViewEntry {
   };
 }
 
+/** An entry as clients may see it, whole: only the native blocks are left out. */
+export function renderWholeEntry(entry: Entry): ViewEntry {
+  const { message } = entry;
+  if (message?.role !== "tool") return renderEntry(entry);
+  return { ...renderEntry({ ...entry, message: { ...message, content: [] } }), message };
+}
+
 function renderMessage(message: Message): { message: Message; cut?: number } {
   if (message.role === "assistant") {
     const { native: _private, ...shown } = message;

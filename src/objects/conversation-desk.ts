@@ -1,0 +1,240 @@
+import type { JsonObject } from "../lib/json.ts";
+import { nearest } from "../lib/nearest.ts";
+import { err, ok, type Result } from "../lib/result.ts";
+import type { Directory } from "../people/directory.ts";
+import type { Caller, ConversationFacts } from "../people/facts.ts";
+import type { Action } from "../people/may-act.ts";
+import type { DecideBody, SendBody } from "../protocol/frames.ts";
+import { MAX_PAGE_ENTRIES } from "../protocol/limits.ts";
+import type { FileRef, UserPart } from "../protocol/message.ts";
+import type { ModelChoice, SettingsBody } from "../protocol/rest.ts";
+import type { ViewEntry } from "../protocol/view.ts";
+import type { ChatRefusal } from "../surfaces/webchat/chat-port.ts";
+import { FILES, fileOf, withFile } from "../surfaces/webchat/files-state.ts";
+import { titleFrom } from "../surfaces/webchat/title.ts";
+import type { Life } from "./life.ts";
+import { requestMirror } from "./registry-mirror.ts";
+import type { Answer, ConversationRpc, PageAnswer, SnapshotAnswer, SubmitReceipt } from "./rpc.ts";
+
+/** What the desk needs from the object around it. */
+export interface DeskHost {
+  readonly directory: Directory;
+  readonly models: readonly ModelChoice[];
+  /** The opened conversation; undefined when the storage holds none. Nothing is written to find out. */
+  life(): Life | undefined;
+  /** Creates the conversation with these facts, unless there is one. */
+  create(facts: ConversationFacts): Life;
+  /** Forgets everything: sockets, loop, storage, alarm. */
+  destroy(): Promise<void>;
+}
+
+type Desk = Result<Life, ChatRefusal>;
+
+const EXPORT_PAGE = 200;
+const NOTHING: Readonly<Record<string, never>> = {};
+
+/**
+ * Every call on a conversation, whoever brings it: checks the caller by `mayAct` against the directory and the object's
+ * own row, then does what was asked. Trusts nothing that a client said about itself.
+ */
+export class ConversationDesk implements ConversationRpc {
+  readonly #host: DeskHost;
+
+  constructor(host: DeskHost) {
+    this.#host = host;
+  }
+
+  async create(caller: Caller, key: string): Answer<{ readonly created: boolean }> {
+    const verdict = await this.#host.directory.may(caller, "create", () => this.#host.life()?.facts);
+    if (!verdict.ok) return verdict;
+    if (this.#host.life()) return ok({ created: false });
+    const life = this.#host.create({ key, visibility: "private", owner: caller.principalId });
+    life.kernel.commit(requestMirror);
+    return ok({ created: true });
+  }
+
+  async submit(caller: Caller, body: SendBody): Answer<SubmitReceipt> {
+    const desk = await this.#enter(caller, "send");
+    if (!desk.ok) return desk;
+    const { kernel, chat } = desk.value;
+    const content = contentOf(desk.value, body);
+    if (!content.ok) return content;
+    const receipt = kernel.submit({
+      key: `${caller.principalId}:${body.id}`,
+      actor: caller.principalId,
+      meta: { identity: caller.identity },
+      content: content.value,
+      ...(body.mode && { mode: body.mode }),
+    });
+    if (!receipt.ok) return err({ code: receipt.error, message: REFUSALS[receipt.error], ref: body.id });
+    if (kernel.get(chat).title === "") {
+      const title = titleFrom(body.text) || "Files";
+      kernel.commit((tx) => {
+        tx.set(chat, { title });
+        requestMirror(tx);
+      });
+    }
+    return ok({ id: body.id, ...receipt.value });
+  }
+
+  async withdraw(caller: Caller, input: string): Answer<Record<string, never>> {
+    const desk = await this.#enter(caller, "withdraw");
+    if (!desk.ok) return desk;
+    const outcome = desk.value.kernel.withdraw(input);
+    switch (outcome) {
+      case "aborted":
+        return ok(NOTHING);
+      case "already_placed":
+        return err({
+          code: "already_placed",
+          message: "It is being answered already: stop the turn instead.",
+          ref: input,
+        });
+      case "settled":
+        return err({ code: "settled", message: "It has been answered already.", ref: input });
+      case "not_found":
+        return err({ code: "not_found", message: "There is no such message.", ref: input });
+    }
+  }
+
+  async stop(caller: Caller): Answer<{ readonly stopped: boolean }> {
+    const desk = await this.#enter(caller, "stop");
+    return desk.ok ? ok({ stopped: desk.value.kernel.stop() }) : desk;
+  }
+
+  async resumeQueue(caller: Caller): Answer<{ readonly started: boolean }> {
+    const desk = await this.#enter(caller, "continue");
+    return desk.ok ? ok({ started: desk.value.kernel.resumeQueue() }) : desk;
+  }
+
+  async decide(caller: Caller, body: DecideBody): Answer<Record<string, never>> {
+    const desk = await this.#enter(caller, "decide");
+    if (!desk.ok) return desk;
+    const person = await this.#host.directory.read(caller);
+    if (!person.ok) return person;
+    if (!person.value) return err({ code: "unauthenticated", message: "Sign in to go on." });
+    const { hold, digest, decision, note } = body;
+    const press = { hold, digest, decision, ...(note !== undefined && { note }), presser: person.value };
+    const answer = await desk.value.holds.press(press);
+    return answer.ok ? answer : err({ ...answer.error, ref: hold });
+  }
+
+  async snapshot(caller: Caller): Answer<SnapshotAnswer> {
+    const desk = await this.#enter(caller, "read");
+    return desk.ok ? ok(desk.value.kernel.snapshot()) : desk;
+  }
+
+  async entries(caller: Caller, page: { readonly before?: number; readonly limit: number }): Answer<PageAnswer> {
+    const desk = await this.#enter(caller, "read");
+    if (!desk.ok) return desk;
+    const limit = Math.max(1, Math.min(MAX_PAGE_ENTRIES, page.limit));
+    return ok(desk.value.kernel.page(page.before ?? Number.MAX_SAFE_INTEGER, limit));
+  }
+
+  async entry(caller: Caller, id: number): Answer<ViewEntry> {
+    const desk = await this.#enter(caller, "read");
+    if (!desk.ok) return desk;
+    const entry = desk.value.kernel.entry(id);
+    return entry ? ok(entry) : err({ code: "not_found", message: `There is no entry ${id}.` });
+  }
+
+  async settings(caller: Caller, body: SettingsBody): Answer<Record<string, never>> {
+    const desk = await this.#enter(caller, "settings");
+    if (!desk.ok) return desk;
+    const { kernel, chat } = desk.value;
+    if (body.model !== undefined && !this.#host.models.some((choice) => choice.id === body.model)) {
+      return err({ code: "bad_request", message: unknownModel(body.model, this.#host.models) });
+    }
+    const { title, model, thinking } = body;
+    kernel.commit((tx) => {
+      tx.set(chat, {
+        ...(title !== undefined && { title }),
+        ...(model !== undefined && { model }),
+        ...(thinking !== undefined && { thinking }),
+      });
+      if (title !== undefined) requestMirror(tx);
+    });
+    return ok(NOTHING);
+  }
+
+  async holdArgument(caller: Caller, hold: string, name: string): Answer<{ readonly value: string }> {
+    const desk = await this.#enter(caller, "read");
+    if (!desk.ok) return desk;
+    const value = desk.value.holds.argument(hold, name);
+    return value === undefined ? err({ code: "not_found", message: "The card has no such argument." }) : ok({ value });
+  }
+
+  async addFile(caller: Caller, file: FileRef): Answer<Record<string, never>> {
+    const desk = await this.#enter(caller, "files");
+    if (!desk.ok) return desk;
+    const { kernel } = desk.value;
+    const added = withFile(kernel.get(FILES), file);
+    if (!added.ok) return err({ code: "rate_limited", message: added.error });
+    kernel.commit((tx) => tx.set(FILES, added.value));
+    return ok(NOTHING);
+  }
+
+  async file(caller: Caller, id: string): Answer<FileRef> {
+    const desk = await this.#enter(caller, "read");
+    if (!desk.ok) return desk;
+    const file = fileOf(desk.value.kernel.get(FILES), id);
+    return file ? ok(file) : err({ code: "not_found", message: "There is no such file." });
+  }
+
+  async destroy(caller: Caller): Answer<{ readonly files: readonly string[] }> {
+    const desk = await this.#enter(caller, "delete");
+    if (!desk.ok) return desk;
+    const files = Object.keys(desk.value.kernel.get(FILES).files);
+    await this.#host.destroy();
+    return ok({ files });
+  }
+
+  async exportPage(
+    caller: Caller,
+    after: number,
+  ): Answer<{ readonly entries: readonly JsonObject[]; readonly next?: number }> {
+    const desk = await this.#enter(caller, "export");
+    if (!desk.ok) return desk;
+    const entries = desk.value.kernel.entriesAfter(after, EXPORT_PAGE);
+    const last = entries.length === EXPORT_PAGE ? entries.at(-1)?.id : undefined;
+    return ok({
+      entries: entries.map((entry) => ({ ...entry }) as unknown as JsonObject),
+      ...(last !== undefined && { next: last }),
+    });
+  }
+
+  /** The conversation, when this caller may do this with it. */
+  async #enter(caller: Caller, action: Action): Promise<Desk> {
+    const verdict = await this.#host.directory.may(caller, action, () => this.#host.life()?.facts);
+    if (!verdict.ok) return err({ ...verdict.error, ...(verdict.error.code !== "unavailable" && { barred: true }) });
+    const life = this.#host.life();
+    return life ? ok(life) : err({ code: "not_found", message: "There is no such conversation.", barred: true });
+  }
+}
+
+const REFUSALS = {
+  conflict: "This id stands for another message already: send it under a new one.",
+  inbox_full: "100 messages wait already, the limit: wait for answers or take some back.",
+} as const;
+
+/** What was said, attachments resolved to the conversation's own files. */
+function contentOf({ kernel }: Life, body: SendBody): Result<readonly UserPart[], ChatRefusal & { ref: string }> {
+  const known = kernel.get(FILES);
+  const parts: UserPart[] = body.text.trim() === "" ? [] : [{ type: "text", text: body.text }];
+  for (const id of body.attachments ?? []) {
+    const file = fileOf(known, id);
+    if (!file) {
+      return err({ code: "unknown_attachment", message: `There is no file ${id}: upload it again.`, ref: body.id });
+    }
+    parts.push({ type: "file", file });
+  }
+  if (parts.length > 0) return ok(parts);
+  return err({ code: "bad_request", message: "The message is empty: write something or attach a file.", ref: body.id });
+}
+
+function unknownModel(model: string, choices: readonly ModelChoice[]): string {
+  const ids = choices.map((choice) => choice.id);
+  const close = nearest(model, ids);
+  const hint = close ? `did you mean ${close}?` : `choose one of ${ids.join(", ")}.`;
+  return `There is no model ${JSON.stringify(model)}: ${hint}`;
+}

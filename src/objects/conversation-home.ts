@@ -1,0 +1,179 @@
+import { type DeliveryOutcome, Kernel, type KernelPorts, type OutboxRow } from "../kernel/index.ts";
+import { createModels, type Models } from "../models/index.ts";
+import { createDemoModel } from "../models/demo/model.ts";
+import { createDirectory, type Directory } from "../people/directory.ts";
+import type { Caller, ConversationFacts } from "../people/facts.ts";
+import type { Config } from "../protocol/config.ts";
+import { MAX_SOCKETS_PER_PERSON } from "../protocol/limits.ts";
+import type { FileRef } from "../protocol/message.ts";
+import { STATUS_OF } from "../protocol/rest.ts";
+import { type Database, openDatabase } from "../store/database.ts";
+import { handleMessage } from "../surfaces/webchat/handle-frame.ts";
+import { SocketRoom } from "../surfaces/webchat/socket-room.ts";
+import { CLOSE } from "../protocol/close.ts";
+import { ConversationDesk } from "./conversation-desk.ts";
+import { type Life, openLife } from "./life.ts";
+import { objectAlarm, systemClock, systemRandom } from "./platform.ts";
+import { builtInPlugins } from "./plugins.ts";
+import { MIRROR, sendMirror } from "./registry-mirror.ts";
+import { reportFor } from "./report.ts";
+import type { Refusal } from "./rpc.ts";
+
+/** What a deployment decides about its conversations. */
+export interface ConversationOptions {
+  readonly config: Config;
+  /** Stands in for the configured models. */
+  readonly models?: (deployed: Models) => Models;
+  /** Stands in for the platform's `fetch` in tools. */
+  readonly fetch?: typeof fetch;
+}
+
+/** How old remembered facts about a caller may be, where an action does not ask for fresh ones. */
+const DIRECTORY_MAX_AGE_MS = 30_000;
+
+/** One conversation at home in its Durable Object: opens it when first needed and connects it with sockets, D1 and R2. */
+export class ConversationHome {
+  readonly room: SocketRoom;
+  readonly desk: ConversationDesk;
+  readonly #ctx: DurableObjectState;
+  readonly #env: Env;
+  readonly #options: ConversationOptions;
+  readonly #db: Database;
+  readonly #directory: Directory;
+  readonly #models: Models;
+  #life: Life | undefined;
+
+  constructor(ctx: DurableObjectState, env: Env, options: ConversationOptions) {
+    this.#ctx = ctx;
+    this.#env = env;
+    this.#options = options;
+    this.#db = openDatabase(env.DB);
+    this.#directory = createDirectory(this.#db, systemClock, {
+      maxAgeMs: DIRECTORY_MAX_AGE_MS,
+      onFailure: (error) => this.#report("directory.failed", { error: String(error) }),
+    });
+    this.#models = this.#createModels();
+    this.room = new SocketRoom(ctx.getWebSockets(), () => systemClock.now());
+    this.desk = new ConversationDesk({
+      directory: this.#directory,
+      models: this.#models.choices,
+      life: () => this.#open(),
+      create: (facts) => this.#begin(facts),
+      destroy: () => this.#destroy(),
+    });
+  }
+
+  /** Takes a socket in, or says with which status it is refused. */
+  async admitSocket(caller: Caller, socket: WebSocket): Promise<Response | undefined> {
+    const verdict = await this.#directory.may(caller, "read", () => this.#open()?.facts);
+    if (!verdict.ok) return refusal(verdict.error);
+    const person = await this.#directory.read(caller);
+    if (!person.ok) return refusal(person.error);
+    if (this.room.countOf(caller.principalId) >= MAX_SOCKETS_PER_PERSON) {
+      const message = `You have ${MAX_SOCKETS_PER_PERSON} connections here already, the limit: close one.`;
+      return refusal({ code: "rate_limited", message });
+    }
+    this.#ctx.acceptWebSocket(socket);
+    const frames = { startedAt: systemClock.now(), count: 0 };
+    const expiresAt = person.value?.sessionExpiresAt ?? 0;
+    this.room.set(socket, { ...caller, expiresAt, following: false, lastAck: 0, frames });
+    return undefined;
+  }
+
+  async onMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
+    try {
+      await this.room.inOrder(socket, () => handleMessage(this.room, this.desk, socket, message, systemClock.now()));
+    } catch (error) {
+      this.#report("frame.failed", { error: String(error) });
+      this.room.close(socket, CLOSE.internal, "The server failed on this message; nothing is lost, connect again.");
+    }
+  }
+
+  async onAlarm(retryCount: number): Promise<void> {
+    const life = this.#open();
+    // Without a conversation the alarm is a leftover of a deleted one.
+    await life?.kernel.onAlarm(retryCount);
+  }
+
+  #open(): Life | undefined {
+    if (this.#life || !Kernel.exists(this.#ctx)) return this.#life;
+    return this.#begin(Kernel.factsOf(this.#ctx) as unknown as ConversationFacts);
+  }
+
+  #begin(facts: ConversationFacts): Life {
+    const { config } = this.#options;
+    this.#life = openLife({
+      ports: this.#ports(facts),
+      facts,
+      config,
+      defaultModel: this.#models.defaultModel,
+      db: this.#db,
+      plugins: builtInPlugins(config, this.#options.fetch ?? ((input, init) => fetch(input, init))),
+    });
+    this.#life.kernel.resume();
+    return this.#life;
+  }
+
+  async #destroy(): Promise<void> {
+    const life = this.#life;
+    this.#life = undefined;
+    this.room.closeAll(CLOSE.gone, "The conversation was deleted.");
+    await life?.kernel.close();
+    await this.#ctx.storage.deleteAlarm();
+    await this.#ctx.storage.deleteAll();
+  }
+
+  #ports(facts: ConversationFacts): KernelPorts {
+    return {
+      storage: this.#ctx.storage,
+      alarm: objectAlarm(this.#ctx.storage),
+      clock: systemClock,
+      random: systemRandom,
+      model: this.#models.port,
+      deliver: { deliver: (row) => this.#deliver(row) },
+      publish: {
+        commit: (frame) => this.room.broadcast(frame),
+        delta: (frame) => this.room.broadcast(frame),
+      },
+      report: reportFor(facts.key),
+    };
+  }
+
+  async #deliver(row: OutboxRow): Promise<DeliveryOutcome> {
+    const life = this.#life;
+    if (row.target !== MIRROR || !life) return { status: "drop", error: `nobody delivers to ${row.target}` };
+    await sendMirror(this.#db, life.kernel, life.facts, life.chat);
+    return { status: "sent" };
+  }
+
+  #createModels(): Models {
+    const { config, models } = this.#options;
+    const secrets = (name: string) => {
+      const value: unknown = Reflect.get(this.#env, name);
+      return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
+    };
+    const deployed = createModels({
+      config,
+      secrets,
+      loadFile: (file) => this.#loadFile(file),
+      demo: createDemoModel({ clock: systemClock }),
+      clock: systemClock,
+    });
+    return models ? models(deployed) : deployed;
+  }
+
+  async #loadFile(file: FileRef): Promise<Uint8Array> {
+    const id = this.#life?.facts.key.split(":")[1] ?? "";
+    const stored = await this.#env.FILES.get(`files/${id}/${file.id}`);
+    if (!stored) throw new Error(`file ${file.id} is not stored`);
+    return new Uint8Array(await stored.arrayBuffer());
+  }
+
+  #report(event: string, facts: { readonly [key: string]: string }): void {
+    reportFor(this.#life?.facts.key ?? "unopened").report(event, facts);
+  }
+}
+
+function refusal(error: Refusal): Response {
+  return Response.json({ error }, { status: STATUS_OF[error.code] });
+}

@@ -1,0 +1,116 @@
+import { type Holds, type HoldsHost, installHolds, type NamedHoldRule } from "../holds/index.ts";
+import {
+  Kernel,
+  type KernelHost,
+  type KernelPorts,
+  type Namespace,
+  readEntry,
+  Registry,
+  type TurnSettings,
+} from "../kernel/index.ts";
+import type { ConversationFacts } from "../people/facts.ts";
+import { readSpeaker } from "../people/speaker.ts";
+import type { Plugin } from "../plugins/plugin.ts";
+import type { Config } from "../protocol/config.ts";
+import type { Json } from "../lib/json.ts";
+import type { Database } from "../store/database.ts";
+import { type ChatState, chatNamespace } from "../surfaces/webchat/chat-state.ts";
+import { FILES } from "../surfaces/webchat/files-state.ts";
+import { systemClock, systemRandom } from "./platform.ts";
+import { promptSections } from "./prompt.ts";
+import { requestMirror } from "./registry-mirror.ts";
+
+/** What a conversation is assembled from. */
+export interface LifeParts {
+  readonly ports: KernelPorts;
+  readonly facts: ConversationFacts;
+  readonly config: Config;
+  readonly defaultModel: string;
+  readonly db: Database;
+  readonly plugins: readonly Plugin[];
+}
+
+/** One opened conversation: its kernel with everything registered, and the way to its holds. */
+export interface Life {
+  readonly kernel: Kernel;
+  readonly holds: Holds;
+  readonly chat: Namespace<ChatState>;
+  readonly facts: ConversationFacts;
+}
+
+/** Registers every part and opens the conversation, creating it when its storage is empty. Starts nothing. */
+export function openLife(parts: LifeParts): Life {
+  const { ports, facts, config, plugins } = parts;
+  const registry = new Registry();
+  const chat = chatNamespace({ model: parts.defaultModel, thinking: config.agent.thinking });
+  registry.namespace(chat);
+  registry.namespace(FILES);
+  for (const section of promptSections(config)) registry.registerSection(section);
+  registerPlugins(registry, plugins);
+  registry.hooks(chat, { turnEnded: (tx) => requestMirror(tx) });
+  const holder: { kernel?: Kernel } = {};
+  const kernelOf = () => {
+    if (!holder.kernel) throw new Error("Bug: the conversation is used before it is open");
+    return holder.kernel;
+  };
+  const holds = installHolds(registry, holdsHost(parts, registry, kernelOf));
+  const kernel = Kernel.create(ports, registry, kernelHost(parts, chat), { ...facts });
+  holder.kernel = kernel;
+  return { kernel, holds, chat, facts };
+}
+
+function registerPlugins(registry: Registry, plugins: readonly Plugin[]): void {
+  for (const plugin of plugins) {
+    for (const namespace of plugin.namespaces ?? []) registry.namespace(namespace);
+    for (const tool of plugin.tools) registry.registerTool(tool);
+  }
+}
+
+function kernelHost({ facts, db, defaultModel, config }: LifeParts, chat: Namespace<ChatState>): KernelHost {
+  return {
+    name: facts.key,
+    async settings({ actor, meta }, read): Promise<TurnSettings> {
+      const speaker = await readSpeaker(db, actor, identityOf(meta));
+      const { model, thinking } = read.get(chat);
+      return {
+        model: model === "" ? defaultModel : model,
+        thinking: thinking === "" ? config.agent.thinking : thinking,
+        ...(speaker === undefined && { refusal: "You may not use this conversation any more: ask an owner." }),
+        offers: () => true,
+      };
+    },
+  };
+}
+
+function holdsHost(parts: LifeParts, registry: Registry, kernelOf: () => Kernel): HoldsHost {
+  const { ports, facts, db, plugins } = parts;
+  return {
+    conversation: facts.key,
+    visibility: facts.visibility,
+    rules: { deny: [], hold: plugins.flatMap(namedRules) },
+    clock: systemClock,
+    ulid: () => systemRandom.ulid(),
+    providerOf: (tool) => ({ kind: "plugin", name: providerName(plugins, tool) }),
+    tool: (name) => registry.snapshot().tools.get(name),
+    person: (principalId) => readSpeaker(db, principalId),
+    read: kernelOf,
+    commit: (builder) => kernelOf().commit(builder),
+    entry: (id) => readEntry(ports.storage, id),
+    opened: requestMirror,
+    turn: () => kernelOf().control.turn?.task ?? 0,
+    report: (event, about) => ports.report.report(event, about),
+  };
+}
+
+function namedRules({ name, holdRules = [] }: Plugin): NamedHoldRule[] {
+  return holdRules.map((describe, index) => ({ id: `${name}.${index}`, approvalTier: "member", describe }));
+}
+
+function providerName(plugins: readonly Plugin[], tool: string): string {
+  return plugins.find((plugin) => plugin.tools.some((one) => one.name === tool))?.name ?? "unknown";
+}
+
+function identityOf(meta: Json): string | undefined {
+  const identity = (meta as { readonly identity?: unknown } | null)?.identity;
+  return typeof identity === "string" ? identity : undefined;
+}

@@ -1,0 +1,44 @@
+import type { HostTx, Kernel, Namespace } from "../kernel/index.ts";
+import type { ConversationFacts } from "../people/facts.ts";
+import type { ConversationSummary } from "../protocol/rest.ts";
+import { mirrorConversation } from "../store/conversations.ts";
+import type { Database } from "../store/database.ts";
+import type { ChatState } from "../surfaces/webchat/chat-state.ts";
+
+/** Outbox target and key of the mirror row: one at a time, the newest replaces the older. */
+export const MIRROR = "registry";
+
+/** Asks, inside a commit, for the list to be told. The row says nothing: what is told is read when it is sent. */
+export function requestMirror(tx: HostTx): void {
+  tx.send({ key: MIRROR, target: MIRROR, payload: null });
+}
+
+/** Tells D1's list what this conversation is now. Idempotent: the newest revision wins there. */
+export async function sendMirror(
+  db: Database,
+  kernel: Kernel,
+  facts: ConversationFacts,
+  chat: Namespace<ChatState>,
+): Promise<void> {
+  const { rev, createdAt, usage } = kernel.control;
+  const { key, owner } = facts;
+  await mirrorConversation(db, {
+    key,
+    id: key.slice(key.indexOf(":") + 1),
+    owner,
+    title: kernel.get(chat).title,
+    createdAt,
+    updatedAt: kernel.lastActivity(),
+    state: stateOf(kernel),
+    usage: { ...usage },
+    rev,
+  });
+}
+
+function stateOf(kernel: Kernel): ConversationSummary["state"] {
+  const { view } = kernel.snapshot();
+  if (view.turn?.stage === "waiting" || Object.keys(view.tasks).length > 0) return "waiting";
+  if (view.turn) return "running";
+  const last = view.entries.at(-1)?.data as { readonly display?: { readonly reason: string } } | undefined;
+  return last?.display?.reason === "failed" ? "failed" : "idle";
+}
