@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { KernelWorld } from "../kit/kernel-world.ts";
+import type { KernelWorld } from "../kit/kernel-world.ts";
+import { nodeWorld } from "../kit/node-world.ts";
 import { EffectServer, play, SCENARIOS, type Scenario } from "../kit/scenarios.ts";
 import { type Line, transcript } from "../kit/transcript.ts";
 
@@ -11,7 +12,7 @@ interface Played {
 
 async function playWith(scenario: Scenario, killAt: readonly number[]): Promise<Played> {
   const server = new EffectServer();
-  const world = new KernelWorld({ ...scenario.options(server), killAt });
+  const world = nodeWorld({ ...scenario.options(server), killAt });
   await play(scenario, world);
   return { world, server, lines: transcript(world) };
 }

@@ -1,4 +1,4 @@
-import { expect } from "vitest";
+import { strict as assert } from "node:assert";
 import {
   type DeliveryOutcome,
   Kernel,
@@ -11,16 +11,14 @@ import {
 } from "../../src/kernel/index.ts";
 import type { Control } from "../../src/kernel/state/control.ts";
 import { nextDue } from "../../src/kernel/state/due.ts";
-import type { Json } from "../../src/lib/json.ts";
 import type { ServerFrame } from "../../src/protocol/frames.ts";
-import { foldOps } from "../../src/protocol/ops.ts";
 import { CrashPoints } from "./crash.ts";
 import { FakeAlarm } from "./fake-alarm.ts";
-import { NodeStorage } from "./node-storage.ts";
-import { ScriptedModel, type Script } from "./scripted-model.ts";
+import { type Script, ScriptedModel } from "./scripted-model.ts";
 import { VirtualClock } from "./virtual-clock.ts";
+import { type CommitFrame, WorldClient } from "./world-client.ts";
+import type { WorldStorage } from "./world-storage.ts";
 
-type CommitFrame = Extract<ServerFrame, { type: "commit" }>;
 type DeltaFrame = Extract<ServerFrame, { type: "delta" }>;
 
 export interface WorldOptions {
@@ -30,31 +28,40 @@ export interface WorldOptions {
   readonly register?: (registry: Registry, kernel: () => Kernel) => void;
   readonly settings?: KernelHost["settings"];
   readonly deliver?: (row: OutboxRow) => Promise<DeliveryOutcome>;
+  /** Called with each frame after the world's own client has folded it. */
+  readonly onFrame?: (frame: CommitFrame) => void;
   readonly killAt?: readonly number[];
 }
 
 /**
- * One conversation on Node's SQLite with a virtual clock, an alarm, a scripted model and a client that folds. Every commit
- * is checked: W-1 holds, revisions are contiguous, the folded replica equals a fresh snapshot. The process can die at any
- * commit or effect and be started again.
+ * One conversation over a storage, with a virtual clock, an alarm, a scripted model and a client that folds. Every commit
+ * is checked: W-1 holds, no alarm is set in vain, revisions are contiguous, the folded replica equals a fresh snapshot.
+ * The process can die at any commit or effect and be started again. What a check finds is thrown by `run` and `verify`.
  */
 export class KernelWorld {
-  readonly storage = new NodeStorage();
+  readonly storage: WorldStorage;
   readonly clock = new VirtualClock();
-  readonly alarm = new FakeAlarm();
+  readonly alarm: FakeAlarm;
   readonly crashes: CrashPoints;
   readonly model: ScriptedModel;
   readonly commits: CommitFrame[] = [];
   readonly deltas: DeltaFrame[] = [];
   readonly reports: { event: string; facts: Record<string, unknown> }[] = [];
   readonly delivered: OutboxRow[] = [];
+  readonly client = new WorldClient();
+  /** Of the running process. */
+  registry = new Registry();
+  /** Set while work is meant to wake late, after crashes in a row. */
+  mayWakeLate = false;
   readonly #options: WorldOptions;
+  readonly #violations: unknown[] = [];
   #kernel: Kernel | undefined;
-  #replica: { rev: number; view: Json } = { rev: 0, view: null };
   #alarmRun: Promise<void> | undefined;
   #ulids = 0;
 
-  constructor(options: WorldOptions = {}) {
+  constructor(storage: WorldStorage, options: WorldOptions = {}, alarm = new FakeAlarm()) {
+    this.storage = storage;
+    this.alarm = alarm;
     this.#options = options;
     this.crashes = new CrashPoints(options.killAt);
     this.model = new ScriptedModel(options.script ?? (() => ({ text: "Hello." })));
@@ -65,15 +72,18 @@ export class KernelWorld {
     return this.#kernel;
   }
 
+  /** The control row as stored. */
   get control(): Control {
-    const row = this.storage.database.prepare("SELECT body FROM control").get();
-    return JSON.parse(String(row?.["body"])) as Control;
+    const [row] = this.storage.sql.exec<{ body: string }>("SELECT body FROM control").toArray();
+    if (!row) throw new Error("there is no conversation");
+    return JSON.parse(row.body) as Control;
   }
 
   /** Starts a process over the stored state: opens, and does not resume. */
   start(): Kernel {
     const life = this.crashes.begin();
     const registry = new Registry();
+    this.registry = registry;
     const holder: { kernel?: Kernel } = {};
     for (const tool of this.#options.tools ?? []) registry.registerTool(this.#guardTool(life, tool));
     this.#options.register?.(registry, () => holder.kernel ?? this.kernel);
@@ -83,24 +93,19 @@ export class KernelWorld {
       : Kernel.create(ports, registry, this.#host(), { name: "test" });
     holder.kernel = kernel;
     this.#kernel = kernel;
-    const { rev, view } = kernel.snapshot();
-    expect(rev, "a revision never goes back").toBeGreaterThanOrEqual(this.#replica.rev);
-    this.#replica = { rev, view: structuredClone(view) as unknown as Json };
+    this.#watch(() => this.client.connect(kernel.snapshot()));
     return kernel;
   }
 
   /** The process dies at once, wherever it is. */
   crash(): void {
     this.crashes.kill();
-    this.#buried();
+    this.#bury();
   }
 
-  /** Starts again after a death. True when there was one. */
-  restartIfDead(): boolean {
-    if (this.crashes.isAlive && this.#kernel) return false;
-    this.#buried();
-    this.start();
-    return true;
+  /** @throws the first thing that a check found. */
+  verify(): void {
+    if (this.#violations.length > 0) throw this.#violations[0];
   }
 
   /**
@@ -110,6 +115,7 @@ export class KernelWorld {
   async run(condition: () => boolean = () => false, untilMs = Number.POSITIVE_INFINITY): Promise<void> {
     for (let turns = 0; turns < 10_000; turns++) {
       await settle();
+      this.verify();
       if (this.#tryRestart()) continue;
       if (condition()) return;
       if (!this.crashes.isAlive) continue;
@@ -121,10 +127,22 @@ export class KernelWorld {
     throw new Error("the world does not come to rest");
   }
 
+  /** Lets `ms` pass and whatever happens meanwhile. */
+  async pass(ms: number): Promise<void> {
+    const until = this.clock.now() + ms;
+    await this.run(() => false, until);
+    this.clock.advanceTo(until);
+    await settle();
+    this.verify();
+  }
+
   #tryRestart(): boolean {
+    if (this.crashes.isAlive && this.#kernel) return false;
     for (;;) {
       try {
-        return this.restartIfDead();
+        this.#bury();
+        this.start();
+        return true;
       } catch (error) {
         if (this.crashes.isAlive) throw error;
       }
@@ -150,11 +168,20 @@ export class KernelWorld {
     });
   }
 
-  #buried(): void {
+  #bury(): void {
+    this.client.disconnect();
     this.alarm.crash();
     this.clock.clear();
     this.#alarmRun = undefined;
     this.#kernel = undefined;
+  }
+
+  #watch(check: () => void): void {
+    try {
+      check();
+    } catch (violation) {
+      this.#violations.push(violation);
+    }
   }
 
   #host(): KernelHost {
@@ -163,14 +190,13 @@ export class KernelWorld {
   }
 
   #ports(life: number): KernelPorts {
-    const { crashes } = this;
     const model: ModelPort = { stream: (request, signal) => this.#stream(life, request, signal) };
     return {
       storage: {
         sql: this.storage.sql,
         transactionSync: (closure) => this.#transaction(life, closure),
       },
-      alarm: this.alarm,
+      alarm: { set: (at) => this.#setAlarm(at), delete: () => this.alarm.delete() },
       clock: this.clock,
       random: { ulid: () => `ulid${++this.#ulids}`, unit: () => 0.5 },
       model,
@@ -178,12 +204,19 @@ export class KernelWorld {
       publish: {
         commit: (frame) => this.#onCommit(frame),
         delta: (frame) => {
-          crashes.requireAlive(life);
+          this.crashes.requireAlive(life);
           this.deltas.push(frame);
         },
       },
       report: { report: (event, facts) => void this.reports.push({ event, facts }) },
     };
+  }
+
+  #setAlarm(at: number): void {
+    const { armedFor } = this.alarm;
+    const isNeedless = armedFor !== null && armedFor > this.clock.now() && armedFor <= at;
+    this.#watch(() => assert.ok(!isNeedless, `an alarm for ${at} was set while one for ${armedFor} was armed`));
+    this.alarm.set(at);
   }
 
   #transaction<T>(life: number, closure: () => T): T {
@@ -202,25 +235,26 @@ export class KernelWorld {
       this.crashes.passed.length = before;
       return value;
     }
-    this.#checkWakeUp();
+    this.#watch(() => this.#checkWakeUp());
     this.crashes.point(life, "after commit");
     return value;
   }
 
   #checkWakeUp(): void {
     const { control, clock, alarm } = this;
-    const due = nextDue(control, () => true);
-    if (due === null) return;
-    expect(alarm.covers(Math.max(due, clock.now())), `W-1: due ${due}, now ${clock.now()}`).toBe(true);
+    const due = nextDue(control, (kind) => this.registry.kind(kind) !== undefined);
+    if (due === null) {
+      const { armedFor } = alarm;
+      assert.ok(armedFor === null || armedFor <= clock.now(), `nothing is due, yet an alarm is armed for ${armedFor}`);
+    } else if (!this.mayWakeLate) {
+      assert.ok(alarm.covers(Math.max(due, clock.now())), `W-1: due ${due}, now ${clock.now()}`);
+    }
   }
 
   #onCommit(frame: CommitFrame): void {
     this.commits.push(structuredClone(frame));
-    expect(frame.rev, "revisions are contiguous").toBe(this.#replica.rev + 1);
-    this.#replica = { rev: frame.rev, view: foldOps(this.#replica.view, structuredClone(frame.ops)) };
-    const { rev, view } = this.kernel.snapshot();
-    expect(rev).toBe(frame.rev);
-    expect(this.#replica.view, "folding gives a fresh snapshot").toEqual(view);
+    if (this.#kernel) this.#watch(() => this.client.fold(frame, this.kernel.snapshot()));
+    this.#options.onFrame?.(frame);
   }
 
   async *#stream(

@@ -1,27 +1,24 @@
-import { DatabaseSync } from "node:sqlite";
-import type { SqlCursor, SqlValue, StoragePort } from "../../src/kernel/index.ts";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import type { SqlCursor, SqlValue } from "../../src/kernel/index.ts";
+import type { RowCounts, WorldStorage } from "./world-storage.ts";
 
-/** Rows that statements wrote and read, as the platform bills them for tables without secondary indexes. */
-export interface RowCounts {
-  written: number;
-  read: number;
-}
+type Binding = string | number | null;
 
 /**
  * The storage port over Node's SQLite: the same statements and the same transactions as a Durable Object's storage, fast
  * and without a platform. Counts changed rows; a read counts the rows that it returned.
  */
-export class NodeStorage implements StoragePort {
+export class NodeStorage implements WorldStorage {
   readonly database = new DatabaseSync(":memory:");
   readonly counts: RowCounts = { written: 0, read: 0 };
+  readonly #statements = new Map<string, StatementSync>();
   #inTransaction = false;
 
   readonly sql = {
     exec: <T extends Record<string, SqlValue>>(query: string, ...bindings: unknown[]): SqlCursor<T> => {
-      const statement = this.database.prepare(query);
-      const before = this.#totalChanges();
-      const rows = statement.all(...(bindings as (string | number | null)[])) as T[];
-      const rowsWritten = query.startsWith("CREATE") ? 0 : this.#totalChanges() - before;
+      const before = this.#changesSoFar();
+      const rows = this.#prepare(query).all(...(bindings as Binding[])) as T[];
+      const rowsWritten = query.startsWith("CREATE") ? 0 : this.#changesSoFar() - before;
       this.counts.written += rowsWritten;
       this.counts.read += rows.length;
       return {
@@ -49,8 +46,15 @@ export class NodeStorage implements StoragePort {
     }
   }
 
-  #totalChanges(): number {
-    const row = this.database.prepare("SELECT total_changes() AS n").get();
-    return Number(row?.["n"] ?? 0);
+  #prepare(query: string): StatementSync {
+    const known = this.#statements.get(query);
+    if (known) return known;
+    const statement = this.database.prepare(query);
+    this.#statements.set(query, statement);
+    return statement;
+  }
+
+  #changesSoFar(): number {
+    return Number(this.#prepare("SELECT total_changes() AS n").get()?.["n"] ?? 0);
   }
 }

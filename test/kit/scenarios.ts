@@ -38,7 +38,7 @@ export function safeTool(server: EffectServer, name = "lookup"): Tool {
     replay: "safe",
     execute: async (_input, context) => {
       await Promise.resolve();
-      server.receive(`${name}:${context.idempotencyKey}:${String(context.memo("nonce", "n"))}`);
+      server.receive(`${name}:${context.idempotencyKey}:${JSON.stringify(context.memo("nonce", "n"))}`);
       return { text: "found" };
     },
   });

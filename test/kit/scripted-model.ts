@@ -1,20 +1,23 @@
 import type { ModelError, ModelFrame, ModelPort, ModelRequest } from "../../src/kernel/index.ts";
-import type { AssistantMessage, Usage } from "../../src/protocol/message.ts";
+import type { AssistantMessage, StopReason, Usage } from "../../src/protocol/message.ts";
 
 /** What a scripted answer consists of. */
 export interface ScriptedAnswer {
   readonly text?: string;
   readonly thinking?: string;
-  readonly calls?: readonly { readonly name: string; readonly args: string }[];
+  readonly calls?: readonly { readonly name: string; readonly args: string; readonly id?: string }[];
   readonly error?: Partial<ModelError>;
-  /** Called between the first and the last chunk: pauses or kills the stream. */
-  readonly between?: () => Promise<void>;
+  readonly stop?: StopReason;
+  /** Called between the first and the last chunk: pauses or kills the stream. The signal is the request's. */
+  readonly between?: (signal: AbortSignal) => Promise<void>;
+  /** Ends without a last frame, as a port must not. */
+  readonly isSilent?: boolean;
 }
 
 /** Decides an answer from the request and how many requests came before. */
 export type Script = (request: ModelRequest, nth: number) => ScriptedAnswer;
 
-const USAGE: Usage = { input: 10, output: 5, cachedRead: 0, cachedWrite: 0, costMicros: 7 };
+export const SCRIPTED_USAGE: Usage = { input: 10, output: 5, cachedRead: 0, cachedWrite: 0, costMicros: 7 };
 
 /** A model that answers by a script and remembers what it was asked. The vendor outlives our crashes: so does this. */
 export class ScriptedModel implements ModelPort {
@@ -25,36 +28,46 @@ export class ScriptedModel implements ModelPort {
     this.#script = script;
   }
 
-  async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelFrame> {
+  async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelFrame, void> {
     const nth = this.requests.push(structuredClone(request)) - 1;
     const answer = this.#script(request, nth);
-    if (answer.thinking) yield { type: "thinking", text: answer.thinking };
-    const text = answer.text ?? "";
+    const { text = "", thinking, isSilent = false } = answer;
+    if (thinking) yield { type: "thinking", text: thinking };
     const half = Math.ceil(text.length / 2);
     if (text !== "") yield { type: "text", text: text.slice(0, half) };
-    await answer.between?.();
-    if (signal.aborted)
-      return yield { type: "error", error: { kind: "aborted", message: "aborted", retryable: false } };
+    await answer.between?.(signal);
+    if (signal.aborted) {
+      yield { type: "error", error: { kind: "aborted", message: "aborted", retryable: false, ...answer.error } };
+      return;
+    }
     if (answer.error) {
-      return yield {
-        type: "error",
-        error: { kind: "overloaded", message: "overloaded", retryable: true, ...answer.error },
-      };
+      yield { type: "error", error: { kind: "overloaded", message: "overloaded", retryable: true, ...answer.error } };
+      return;
     }
     if (text.length > half) yield { type: "text", text: text.slice(half) };
-    yield { type: "end", message: messageOf(answer, nth), usage: USAGE };
+    if (!isSilent) yield { type: "end", message: messageOf(answer, nth), usage: SCRIPTED_USAGE };
   }
 }
 
+/** For `between`: waits until the request is aborted. */
+export function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
+
 function messageOf(answer: ScriptedAnswer, nth: number): AssistantMessage {
-  const { text, thinking, calls = [] } = answer;
+  const { text, thinking, calls = [], stop } = answer;
   return {
     role: "assistant",
     content: [
       ...(thinking ? [{ type: "thinking", text: thinking } as const] : []),
       ...(text ? [{ type: "text", text } as const] : []),
-      ...calls.map((call, i) => ({ type: "call", id: `call_${nth}_${i}`, ...call }) as const),
+      ...calls.map(({ name, args, id = "" }, i) => {
+        return { type: "call", id: id || `call_${nth}_${i}`, name, args } as const;
+      }),
     ],
-    stop: calls.length > 0 ? "calls" : "end",
+    stop: stop ?? (calls.length > 0 ? "calls" : "end"),
   };
 }
