@@ -66,6 +66,6 @@ function answerError(
 ): Response {
   if (error instanceof Refuse) return renderRefusal(error);
   const id = ulid(deps.clock.now(), deps.random);
-  deps.log(describeFailure(error, id, request));
+  deps.log("error", describeFailure(error, id, request));
   return renderRefusal(refusalOf(error, id));
 }

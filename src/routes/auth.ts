@@ -17,10 +17,10 @@ export const claim = openRoute({
     const oldSessionId = readSessionCookie(url, request.headers.get("cookie"));
     const claimed = await claimOwnerCode({ db, now, random: deps.random }, { code: body.code, oldSessionId });
     if (!claimed.ok) {
-      deps.log({ event: "auth.claim_refused", code: claimed.error.code });
+      deps.log("info", { event: "auth.claim_refused", code: claimed.error.code });
       throw new Refuse(claimed.error);
     }
-    deps.log({ event: "auth.claimed", principal: claimed.value.principalId });
+    deps.log("info", { event: "auth.claimed", principal: claimed.value.principalId });
     return noContent(cookieHeader(keepSessionCookie(url, claimed.value.sessionId)));
   },
 });
@@ -39,7 +39,7 @@ export const signOut = openRoute({
     const everywhere = body.everywhere === true;
     if (everywhere) await revokeSessionsOf(db, caller.principalId, now);
     else await revokeSession(db, caller.sessionHash, now);
-    deps.log({ event: "auth.signed_out", principal: caller.principalId, everywhere });
+    deps.log("info", { event: "auth.signed_out", principal: caller.principalId, everywhere });
     return noContent(cookieHeader(dropSessionCookie(url)));
   },
 });

@@ -4,6 +4,7 @@ import type { AppEnv, ConversationStub } from "../env.ts";
 import type { Caller, PersonFacts } from "../people/facts.ts";
 import type { Config } from "../protocol/config.ts";
 import type { Database } from "../store/database.ts";
+import type { LogLevel } from "./log.ts";
 
 /** What the Worker is made of. Everything outside comes in here. */
 export interface AppDeps {
@@ -11,7 +12,7 @@ export interface AppDeps {
   readonly clock: { now(): number };
   readonly random: FillRandom;
   /** Writes a line for the operator. */
-  readonly log: (line: object) => void;
+  readonly log: (level: LogLevel, line: object) => void;
 }
 
 /** What every handler gets. */

@@ -70,7 +70,7 @@ export function makeEdge(
     config: checkConfig({ allowedHosts: ["chat.example.com"], ...config }),
     clock,
     random: (bytes) => crypto.getRandomValues(bytes),
-    log: (line) => logged.push(line),
+    log: (_level, line) => logged.push(line),
   });
   const fetch = async (url: string, init: EdgeRequest = {}) => await app.fetch(makeRequest(url, init), env);
   return {

@@ -211,7 +211,7 @@ describe("failures", () => {
       config: checkConfig({}),
       clock: testClock(),
       random: (bytes) => crypto.getRandomValues(bytes),
-      log: (line) => logged.push(line),
+      log: (_level, line) => logged.push(line),
     });
     const response = await app.fetch(new Request(`${LOCAL}/healthz`), { DB: env.DB });
     expect(response.status).toBe(500);

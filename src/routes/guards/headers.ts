@@ -27,5 +27,5 @@ export function secureResponse(response: Response, url: URL): Response {
     if (!headers.has(name)) headers.set(name, value);
   }
   if (url.protocol === "https:") headers.set("strict-transport-security", "max-age=31536000");
-  return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
+  return new Response(response.body, { status: response.status, headers });
 }
