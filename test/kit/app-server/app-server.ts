@@ -1,0 +1,161 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { hashOwnerCode, newOwnerCode, OWNER_CODE_MS } from "../../../src/auth/owner-code.ts";
+import type { ConfigInput } from "../../../src/protocol/config.ts";
+import { bundleWorker } from "./bundle.ts";
+
+const HERE = dirname(fileURLToPath(import.meta.url));
+const ROOT = join(HERE, "../../..");
+
+/** What the host process is told. */
+export interface HostOptions {
+  readonly port: number;
+  readonly state: string;
+  readonly modulesRoot: string;
+  readonly modules: readonly { readonly path: string }[];
+  readonly migrations: string;
+  readonly assets: string;
+  readonly secrets: { readonly [name: string]: string };
+}
+
+export interface AppServerOptions {
+  readonly config?: ConfigInput;
+  readonly secrets?: { readonly [name: string]: string };
+  /** Worker entry; default: the real app under `config`. */
+  readonly entry?: string;
+  /** Folder of the built page; default: an empty one. */
+  readonly assets?: string;
+}
+
+/** The whole deployment on loopback in a process of its own, on one port and one state folder through all its deaths. */
+export class AppServer {
+  readonly port: number;
+  readonly #options: HostOptions;
+  #host: ChildProcess | undefined;
+  #requests = 0;
+
+  private constructor(options: HostOptions) {
+    this.port = options.port;
+    this.#options = options;
+  }
+
+  /** Bundles the Worker and prepares an empty state. Starts nothing. */
+  static async prepare(options: AppServerOptions = {}): Promise<AppServer> {
+    const folder = mkdtempSync(join(tmpdir(), "althing-app-"));
+    const modulesRoot = join(folder, "worker");
+    const assets = options.assets ?? join(folder, "assets");
+    mkdirSync(assets, { recursive: true });
+    const files = await bundleWorker(options.entry ?? join(HERE, "entry.ts"), modulesRoot, options.config ?? {});
+    for (const { path, contents } of files) {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, contents);
+    }
+    const [main, ...chunks] = files.map(({ path }) => ({ path })).sort((a) => (a.path.endsWith("worker.js") ? -1 : 1));
+    if (!main) throw new Error("the bundler gave no main module");
+    return new AppServer({
+      port: await freePort(),
+      state: join(folder, "state"),
+      modulesRoot,
+      modules: [main, ...chunks],
+      migrations: join(ROOT, "migrations"),
+      assets,
+      secrets: options.secrets ?? {},
+    });
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  get isRunning(): boolean {
+    return this.#host !== undefined;
+  }
+
+  /** Starts the process over the state that stands. Resolves when it answers. */
+  async start(): Promise<void> {
+    const host = fork(join(HERE, "host.ts"), [JSON.stringify(this.#options)], {
+      stdio: ["ignore", "pipe", "pipe", "ipc"],
+      detached: true,
+    });
+    this.#host = host;
+    const output: string[] = [];
+    host.stderr?.on("data", (chunk: Buffer) => output.push(chunk.toString()));
+    await new Promise<void>((resolve, reject) => {
+      host.stdout?.on("data", (chunk: Buffer) => {
+        output.push(chunk.toString());
+        if (output.join("").includes("ready ")) resolve();
+      });
+      host.once("exit", () => reject(new Error(`the server did not start:\n${output.join("")}`)));
+    });
+    this.log = output;
+  }
+
+  /** What the process wrote so far in its newest life. */
+  log: readonly string[] = [];
+
+  /** SIGKILL to the whole process group: host and workerd die between any two instructions. */
+  async kill(): Promise<void> {
+    const host = this.#host;
+    if (!host?.pid) return;
+    this.#host = undefined;
+    const gone = host.exitCode === null && host.signalCode === null ? once(host, "exit") : undefined;
+    process.kill(-host.pid, "SIGKILL");
+    await gone;
+  }
+
+  /** Rows of a statement on the directory's database. */
+  async sql(sql: string, ...bindings: readonly unknown[]): Promise<readonly Record<string, unknown>[]> {
+    const host = this.#host;
+    if (!host) throw new Error("the server is not running");
+    const id = ++this.#requests;
+    return new Promise((resolve) => {
+      const onMessage = (answer: { readonly id: number; readonly rows: readonly Record<string, unknown>[] }) => {
+        if (answer.id !== id) return;
+        host.off("message", onMessage);
+        resolve(answer.rows);
+      };
+      host.on("message", onMessage);
+      host.send({ id, sql, bindings });
+    });
+  }
+
+  /** A fresh one-time code of the owner. */
+  async ownerCode(): Promise<string> {
+    const code = newOwnerCode((bytes) => crypto.getRandomValues(bytes));
+    const now = Date.now();
+    const hash = await hashOwnerCode(code);
+    await this.sql(
+      "INSERT INTO owner_codes (hash, created_at, expires_at) VALUES (?, ?, ?)",
+      hash,
+      now,
+      now + OWNER_CODE_MS,
+    );
+    return code;
+  }
+
+  /** Signs the owner in by a code. Returns the Cookie header of their browser. */
+  async signIn(): Promise<string> {
+    const response = await fetch(`${this.url}/auth/claim`, {
+      method: "POST",
+      headers: { "content-type": "application/json", origin: this.url },
+      body: JSON.stringify({ code: await this.ownerCode() }),
+    });
+    const cookie = response.headers.get("set-cookie")?.split(";")[0];
+    if (!response.ok || !cookie) throw new Error(`sign-in failed: ${response.status} ${await response.text()}`);
+    return cookie;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === "string") throw new Error("no free port");
+  return address.port;
+}

@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import type { HostOptions } from "./app-server.ts";
+
+/**
+ * A process of its own that runs the bundled Worker in workerd with everything persisted, and says when it answers. It is
+ * killed, never stopped: what it leaves on disk is what a crash leaves.
+ */
+const options = JSON.parse(process.argv[2] ?? "null") as HostOptions;
+const migrations = readdirSync(options.migrations)
+  .filter((name) => name.endsWith(".sql"))
+  .sort();
+
+const miniflare = new Miniflare(
+  convertV4MiniflareOptions({
+    host: "127.0.0.1",
+    port: options.port,
+    modules: options.modules.map(({ path }) => ({ type: "ESModule" as const, path })),
+    modulesRoot: options.modulesRoot,
+    compatibilityDate: "2026-11-01",
+    compatibilityFlags: ["nodejs_compat"],
+    durableObjects: { CONVERSATION: { className: "Conversation", useSQLite: true } },
+    d1Databases: ["DB"],
+    r2Buckets: ["FILES"],
+    bindings: { ALTHING_LOCAL_PORT: String(options.port), ...options.secrets },
+    assets: {
+      directory: options.assets,
+      binding: "ASSETS",
+      run_worker_first: true,
+      routerConfig: { invoke_user_worker_ahead_of_assets: true, has_user_worker: true },
+    },
+    resourcePersistencePath: options.state,
+  }),
+);
+
+await miniflare.ready;
+const db = await miniflare.getD1Database("DB");
+await db.exec("CREATE TABLE IF NOT EXISTS applied (name TEXT PRIMARY KEY)");
+for (const name of migrations) {
+  const known = await db.prepare("SELECT 1 FROM applied WHERE name = ?").bind(name).first();
+  if (known) continue;
+  const statements = readFileSync(join(options.migrations, name), "utf8")
+    .split(/;\s*\n/)
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== "");
+  await db.batch([
+    ...statements.map((sql) => db.prepare(sql)),
+    db.prepare("INSERT INTO applied VALUES (?)").bind(name),
+  ]);
+}
+process.stdout.write(`ready ${process.pid}\n`);
+
+interface SqlRequest {
+  readonly id: number;
+  readonly sql: string;
+  readonly bindings: readonly unknown[];
+}
+
+process.on("message", (request: SqlRequest) => void answer(request));
+
+async function answer({ id, sql, bindings }: SqlRequest): Promise<void> {
+  const { results } = await db
+    .prepare(sql)
+    .bind(...bindings)
+    .all();
+  process.send?.({ id, rows: results });
+}
