@@ -1,18 +1,17 @@
-import config from "../althing.config.ts";
+import operatorConfig from "../althing.config.ts";
 import { conversationClass } from "./objects/conversation.ts";
 import { checkConfig } from "./protocol/check-config.ts";
 import { createApp } from "./routes/app.ts";
 import { log } from "./routes/log.ts";
 import { ROUTES } from "./routes/table.ts";
 
-/** Read once per isolate. A configuration that cannot be used stops the start here, and so a deployment too. */
-const checked = checkConfig(config);
+/** Read once per isolate. One that cannot be used stops the start here, and so a deployment too. */
+const config = checkConfig(operatorConfig);
 
-/** The class that wrangler.toml binds as CONVERSATION. */
-export const Conversation = conversationClass({ config: checked });
+export class Conversation extends conversationClass({ config }) {}
 
 const app = createApp(ROUTES, {
-  config: checked,
+  config,
   clock: { now: () => Date.now() },
   random: (bytes) => crypto.getRandomValues(bytes),
   log,

@@ -1,5 +1,6 @@
 import { err, ok, type Result } from "../lib/result.ts";
 import type { Database } from "../store/database.ts";
+import { nameFailure } from "../store/failure.ts";
 import type { Caller, ConversationFacts, PersonFacts } from "./facts.ts";
 import { type Action, mayAct, type Refused, type Verdict } from "./may-act.ts";
 import { readPerson } from "./read-person.ts";
@@ -36,8 +37,8 @@ interface Remembered {
 
 export interface DirectoryOptions {
   readonly maxAgeMs: number;
-  /** Told when the database failed; the refusal itself says nothing of the cause. */
-  readonly onFailure?: (error: unknown) => void;
+  /** Told in words when the database failed; the refusal itself says nothing of the cause. */
+  readonly onFailure?: (cause: string) => void;
 }
 
 /** A directory over D1 that remembers callers in memory for `maxAgeMs`. */
@@ -58,7 +59,7 @@ export function createDirectory(
       remember(memory, keyOf(caller), { facts, askedAt, question });
       return ok(facts);
     } catch (error) {
-      onFailure?.(error);
+      onFailure?.(nameFailure(error));
       return err(UNAVAILABLE);
     }
   }

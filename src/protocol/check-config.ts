@@ -28,7 +28,8 @@ function modelFaults(config: Config): string[] {
   const known = Object.entries(config.providers).flatMap(([name, provider]) =>
     provider.models.map((model) => `${name}/${model.id}`),
   );
-  if (known.includes(chosen) || chosen.startsWith("demo/")) return [];
+  // Without providers of its own a deployment has the well-known ones, which are not listed here.
+  if (known.length === 0 || known.includes(chosen) || chosen.startsWith("demo/")) return [];
   const meant = nearest(chosen, known);
   const hint = meant === undefined ? "list it under providers first" : `did you mean ${meant}?`;
   return [`agent.model: ${chosen} is not a configured model; ${hint}`];

@@ -1,5 +1,5 @@
-import { DrizzleQueryError } from "drizzle-orm/errors";
 import { UNAVAILABLE } from "../people/directory.ts";
+import { isStoreFailure, nameFailure } from "../store/failure.ts";
 import { Refuse } from "./refusal.ts";
 
 /** What the operator reads of a failure. No request body, no secret, no value of a query. */
@@ -14,7 +14,6 @@ export interface FailureLine {
   readonly at: readonly string[];
 }
 
-const MAX_MESSAGE_UNITS = 300;
 const MAX_FRAMES = 8;
 
 /** What the person is told of a failure that nobody expected: an id to quote, and whether trying again may help. */
@@ -35,21 +34,13 @@ export function describeFailure(
   id: string,
   request: { readonly method: string; readonly route: string },
 ): FailureLine {
-  return { event: "request.failed", id, ...request, error: nameOf(error), at: framesOf(error) };
+  return { event: "request.failed", id, ...request, error: nameFailure(error), at: framesOf(error) };
 }
 
 /** The database could not be asked, or the object is overloaded or being moved: trying again may help. */
 function isPassing(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (error instanceof DrizzleQueryError || error.message.startsWith("D1_ERROR")) return true;
-  return Reflect.get(error, "retryable") === true || Reflect.get(error, "overloaded") === true;
-}
-
-/** A query error repeats its parameters in its own message, so only its cause is named. */
-function nameOf(error: unknown): string {
-  const shown: unknown = error instanceof DrizzleQueryError ? error.cause : error;
-  if (!(shown instanceof Error)) return "a value that is no error was thrown";
-  return `${shown.name}: ${shown.message}`.slice(0, MAX_MESSAGE_UNITS);
+  return isStoreFailure(error) || Reflect.get(error, "retryable") === true || Reflect.get(error, "overloaded") === true;
 }
 
 function framesOf(error: unknown): string[] {

@@ -1,8 +1,7 @@
-import { readSecret } from "../env.ts";
 import { MAX_FILE_BYTES, MAX_FILES_PER_MESSAGE, MAX_TEXT_UNITS, MAX_TITLE_UNITS } from "../protocol/limits.ts";
 import type { Me } from "../protocol/rest.ts";
 import { json } from "./answers.ts";
-import { defaultModel, listModelChoices } from "./model-choices.ts";
+import { readModelChoices } from "./model-choices.ts";
 import { signedInRoute } from "./route.ts";
 import { meShape } from "./shapes.ts";
 
@@ -12,11 +11,11 @@ export const me = signedInRoute({
   summary: "Who is signed in, the models to choose from, and the limits.",
   answers: { 200: meShape },
   async handle({ deps, env, person }) {
-    const models = listModelChoices(deps.config, (name) => readSecret(env, name) !== undefined);
+    const { choices, defaultModel } = readModelChoices(deps.config, env, deps.clock);
     const answer: Me = {
       principal: { id: person.principalId, name: person.name, tier: person.tier },
-      models,
-      defaultModel: defaultModel(deps.config, models),
+      models: choices,
+      defaultModel,
       limits: {
         textUnits: MAX_TEXT_UNITS,
         filesPerMessage: MAX_FILES_PER_MESSAGE,

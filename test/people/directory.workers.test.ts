@@ -170,15 +170,15 @@ describe("the directory of an object", () => {
 
   it("[U-8] a database that cannot be read is no permission", async () => {
     const caller = await addPerson(db, { tier: "owner" });
-    const failures: unknown[] = [];
+    const failures: string[] = [];
     const directory = createDirectory(openDatabase(brokenDatabase()), testClock(), {
       maxAgeMs: 30_000,
-      onFailure: (error) => failures.push(error),
+      onFailure: (cause) => failures.push(cause),
     });
     const refused = { ok: false, error: { code: "unavailable" } };
     expect(await directory.may(caller, "read", own(caller))).toMatchObject(refused);
     expect(await directory.may(caller, "decide", own(caller))).toMatchObject(refused);
-    expect(failures).toHaveLength(2);
+    expect(failures).toEqual(Array(2).fill("Error: D1_ERROR: the database is away"));
   });
 
   it("[U-8] what was learnt serves for its 30 seconds, but not where the database must be asked", async () => {

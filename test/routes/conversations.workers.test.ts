@@ -37,7 +37,11 @@ describe("GET /me", () => {
     expect(me.principal).toEqual({ id: owner.caller.principalId, name: "Ada", tier: "owner" });
     expect(me.limits).toEqual({ textUnits: 32_000, filesPerMessage: 8, fileBytes: 10_485_760, titleUnits: 80 });
     expect(me.models.map(({ id }) => id)).toEqual(["keyed/big", "local/small", "demo/demo"]);
-    expect(me.models[0]).toMatchObject({ label: "big", thinking: ["off", "low", "medium", "high"], images: true });
+    expect(me.models[0]).toMatchObject({
+      label: "big (keyed)",
+      thinking: ["off", "low", "medium", "high"],
+      images: true,
+    });
     expect(me.defaultModel).toBe("keyed/big");
   });
 
