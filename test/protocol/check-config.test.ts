@@ -43,10 +43,7 @@ describe("the configuration", () => {
       { providers, agent: { model: "local/smal" } },
       "agent.model: local/smal is not a configured model; did you mean local/small?",
     ],
-    [
-      { agent: { model: "local/small" } },
-      "agent.model: local/small is not a configured model; list it under providers",
-    ],
+    [{ providers, agent: { model: "zzzzz" } }, "agent.model: zzzzz is not a configured model; list it under providers"],
     [
       { allowedHosts: ["https://chat.example.com"] },
       "allowedHosts.0: https://chat.example.com is not a plain host name",
