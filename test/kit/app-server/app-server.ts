@@ -1,13 +1,14 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { hashOwnerCode, newOwnerCode, OWNER_CODE_MS } from "../../../src/auth/owner-code.ts";
 import type { ConfigInput } from "../../../src/protocol/config.ts";
 import { bundleWorker } from "./bundle.ts";
+import { claimCookie } from "./claim.ts";
+import { freePort } from "./free-port.ts";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const ROOT = join(HERE, "../../..");
@@ -18,7 +19,8 @@ export interface HostOptions {
   readonly state: string;
   readonly modulesRoot: string;
   readonly modules: readonly { readonly path: string }[];
-  readonly migrations: string;
+  /** The project, for its migrations. */
+  readonly root: string;
   readonly assets: string;
   readonly secrets: { readonly [name: string]: string };
 }
@@ -62,7 +64,7 @@ export class AppServer {
       state: join(folder, "state"),
       modulesRoot,
       modules: [main, ...chunks],
-      migrations: join(ROOT, "migrations"),
+      root: ROOT,
       assets,
       secrets: options.secrets ?? {},
     });
@@ -140,22 +142,6 @@ export class AppServer {
 
   /** Signs the owner in by a code. Returns the Cookie header of their browser. */
   async signIn(): Promise<string> {
-    const response = await fetch(`${this.url}/auth/claim`, {
-      method: "POST",
-      headers: { "content-type": "application/json", origin: this.url },
-      body: JSON.stringify({ code: await this.ownerCode() }),
-    });
-    const cookie = response.headers.get("set-cookie")?.split(";")[0];
-    if (!response.ok || !cookie) throw new Error(`sign-in failed: ${response.status} ${await response.text()}`);
-    return cookie;
+    return claimCookie(this.url, await this.ownerCode());
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("no free port");
-  return address.port;
 }

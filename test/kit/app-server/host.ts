@@ -1,6 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import { applyMigrations, readMigrations } from "../../../scripts/local/migrations.ts";
 import type { HostOptions } from "./app-server.ts";
 
 /**
@@ -8,10 +7,6 @@ import type { HostOptions } from "./app-server.ts";
  * killed, never stopped: what it leaves on disk is what a crash leaves.
  */
 const options = JSON.parse(process.argv[2] ?? "null") as HostOptions;
-const migrations = readdirSync(options.migrations)
-  .filter((name) => name.endsWith(".sql"))
-  .sort();
-
 const miniflare = new Miniflare(
   convertV4MiniflareOptions({
     host: "127.0.0.1",
@@ -36,19 +31,7 @@ const miniflare = new Miniflare(
 
 await miniflare.ready;
 const db = await miniflare.getD1Database("DB");
-await db.exec("CREATE TABLE IF NOT EXISTS applied (name TEXT PRIMARY KEY)");
-for (const name of migrations) {
-  const known = await db.prepare("SELECT 1 FROM applied WHERE name = ?").bind(name).first();
-  if (known) continue;
-  const statements = readFileSync(join(options.migrations, name), "utf8")
-    .split(/;\s*\n/)
-    .map((statement) => statement.trim())
-    .filter((statement) => statement !== "");
-  await db.batch([
-    ...statements.map((sql) => db.prepare(sql)),
-    db.prepare("INSERT INTO applied VALUES (?)").bind(name),
-  ]);
-}
+await applyMigrations(db as unknown as D1Database, readMigrations(options.root));
 process.stdout.write(`ready ${process.pid}\n`);
 
 interface SqlRequest {
