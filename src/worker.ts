@@ -1,5 +1,5 @@
 import operatorConfig from "../althing.config.ts";
-import { conversationClass } from "./objects/conversation.ts";
+import { ConversationObject } from "./objects/conversation.ts";
 import { checkConfig } from "./protocol/check-config.ts";
 import { createApp } from "./routes/app.ts";
 import { log } from "./routes/log.ts";
@@ -8,7 +8,12 @@ import { ROUTES } from "./routes/table.ts";
 /** Read once per isolate. One that cannot be used stops the start here, and so a deployment too. */
 const config = checkConfig(operatorConfig);
 
-export class Conversation extends conversationClass({ config }) {}
+/** The class that wrangler.toml binds as CONVERSATION. */
+export class Conversation extends ConversationObject {
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env, { config });
+  }
+}
 
 const app = createApp(ROUTES, {
   config,

@@ -16,7 +16,7 @@ import { type Life, openLife } from "./life.ts";
 import { objectAlarm, systemClock, systemRandom } from "./platform.ts";
 import { builtInPlugins } from "./plugins.ts";
 import { MIRROR, sendMirror } from "./registry-mirror.ts";
-import { reportFor } from "./report.ts";
+import { reportFor } from "./log.ts";
 import type { Refusal } from "./rpc.ts";
 
 /** What a deployment decides about its conversations. */
@@ -50,7 +50,7 @@ export class ConversationHome {
     this.#db = openDatabase(env.DB);
     this.#directory = createDirectory(this.#db, systemClock, {
       maxAgeMs: DIRECTORY_MAX_AGE_MS,
-      onFailure: (error) => this.#report("directory.failed", { error: String(error) }),
+      onFailure: (cause) => this.#report("directory.failed", { cause }),
     });
     this.#models = this.#createModels();
     this.room = new SocketRoom(ctx.getWebSockets(), () => systemClock.now());

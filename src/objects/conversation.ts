@@ -18,106 +18,104 @@ import {
 } from "./rpc.ts";
 
 /**
- * The class of Conversation objects for a deployment: one object per channel key. It wires the platform's events to the
- * conversation and decides nothing. It may be evicted or killed between any two events.
+ * A Conversation object: one per channel key. Wires the platform's events to the conversation and decides nothing. It may
+ * be evicted or killed between any two events. A deployment's class extends it with its options.
  */
-export function conversationClass(options: ConversationOptions) {
-  return class Conversation extends DurableObject<Env> implements ConversationRpc {
-    readonly #home: ConversationHome;
+export class ConversationObject extends DurableObject<Env> implements ConversationRpc {
+  readonly #home: ConversationHome;
 
-    constructor(ctx: DurableObjectState, env: Env) {
-      super(ctx, env);
-      this.#home = new ConversationHome(ctx, env, options);
-    }
+  constructor(ctx: DurableObjectState, env: Env, options: ConversationOptions) {
+    super(ctx, env);
+    this.#home = new ConversationHome(ctx, env, options);
+  }
 
-    create(caller: Caller, key: string): Answer<{ readonly created: boolean }> {
-      return this.#home.desk.create(caller, key);
-    }
+  create(caller: Caller, key: string): Answer<{ readonly created: boolean }> {
+    return this.#home.desk.create(caller, key);
+  }
 
-    submit(caller: Caller, body: SendBody): Answer<SubmitReceipt> {
-      return this.#home.desk.submit(caller, body);
-    }
+  submit(caller: Caller, body: SendBody): Answer<SubmitReceipt> {
+    return this.#home.desk.submit(caller, body);
+  }
 
-    withdraw(caller: Caller, input: string): Answer<Record<string, never>> {
-      return this.#home.desk.withdraw(caller, input);
-    }
+  withdraw(caller: Caller, input: string): Answer<Record<string, never>> {
+    return this.#home.desk.withdraw(caller, input);
+  }
 
-    stop(caller: Caller): Answer<{ readonly stopped: boolean }> {
-      return this.#home.desk.stop(caller);
-    }
+  stop(caller: Caller): Answer<{ readonly stopped: boolean }> {
+    return this.#home.desk.stop(caller);
+  }
 
-    resumeQueue(caller: Caller): Answer<{ readonly started: boolean }> {
-      return this.#home.desk.resumeQueue(caller);
-    }
+  resumeQueue(caller: Caller): Answer<{ readonly started: boolean }> {
+    return this.#home.desk.resumeQueue(caller);
+  }
 
-    decide(caller: Caller, body: DecideBody): Answer<Record<string, never>> {
-      return this.#home.desk.decide(caller, body);
-    }
+  decide(caller: Caller, body: DecideBody): Answer<Record<string, never>> {
+    return this.#home.desk.decide(caller, body);
+  }
 
-    snapshot(caller: Caller): Answer<SnapshotAnswer> {
-      return this.#home.desk.snapshot(caller);
-    }
+  snapshot(caller: Caller): Answer<SnapshotAnswer> {
+    return this.#home.desk.snapshot(caller);
+  }
 
-    entries(caller: Caller, page: { readonly before?: number; readonly limit: number }): Answer<PageAnswer> {
-      return this.#home.desk.entries(caller, page);
-    }
+  entries(caller: Caller, page: { readonly before?: number; readonly limit: number }): Answer<PageAnswer> {
+    return this.#home.desk.entries(caller, page);
+  }
 
-    entry(caller: Caller, id: number): Answer<ViewEntry> {
-      return this.#home.desk.entry(caller, id);
-    }
+  entry(caller: Caller, id: number): Answer<ViewEntry> {
+    return this.#home.desk.entry(caller, id);
+  }
 
-    settings(caller: Caller, body: SettingsBody): Answer<Record<string, never>> {
-      return this.#home.desk.settings(caller, body);
-    }
+  settings(caller: Caller, body: SettingsBody): Answer<Record<string, never>> {
+    return this.#home.desk.settings(caller, body);
+  }
 
-    holdArgument(caller: Caller, hold: string, name: string): Answer<{ readonly value: string }> {
-      return this.#home.desk.holdArgument(caller, hold, name);
-    }
+  holdArgument(caller: Caller, hold: string, name: string): Answer<{ readonly value: string }> {
+    return this.#home.desk.holdArgument(caller, hold, name);
+  }
 
-    addFile(caller: Caller, file: FileRef): Answer<Record<string, never>> {
-      return this.#home.desk.addFile(caller, file);
-    }
+  addFile(caller: Caller, file: FileRef): Answer<Record<string, never>> {
+    return this.#home.desk.addFile(caller, file);
+  }
 
-    file(caller: Caller, id: string): Answer<FileRef> {
-      return this.#home.desk.file(caller, id);
-    }
+  file(caller: Caller, id: string): Answer<FileRef> {
+    return this.#home.desk.file(caller, id);
+  }
 
-    destroy(caller: Caller): Answer<{ readonly files: readonly string[] }> {
-      return this.#home.desk.destroy(caller);
-    }
+  destroy(caller: Caller): Answer<{ readonly files: readonly string[] }> {
+    return this.#home.desk.destroy(caller);
+  }
 
-    exportPage(
-      caller: Caller,
-      after: number,
-    ): Answer<{ readonly entries: readonly JsonObject[]; readonly next?: number }> {
-      return this.#home.desk.exportPage(caller, after);
-    }
+  exportPage(
+    caller: Caller,
+    after: number,
+  ): Answer<{ readonly entries: readonly JsonObject[]; readonly next?: number }> {
+    return this.#home.desk.exportPage(caller, after);
+  }
 
-    /** The socket upgrade, forwarded by the Worker with the caller it resolved. Nobody else reaches this. */
-    override async fetch(request: Request): Promise<Response> {
-      const caller = decodeCaller(request.headers.get(CALLER_HEADER));
-      if (!caller) return new Response("no caller", { status: 400 });
-      const pair = new WebSocketPair();
-      const refused = await this.#home.admitSocket(caller, pair[1]);
-      if (refused) return refused;
-      const headers = { "sec-websocket-protocol": CHAT_PROTOCOL };
-      return new Response(null, { status: 101, webSocket: pair[0], headers });
-    }
+  /** The socket upgrade, forwarded by the Worker with the caller it resolved. Nobody else reaches this. */
+  override async fetch(request: Request): Promise<Response> {
+    const caller = decodeCaller(request.headers.get(CALLER_HEADER));
+    if (!caller) return new Response("no caller", { status: 400 });
+    const pair = new WebSocketPair();
+    const refused = await this.#home.admitSocket(caller, pair[1]);
+    if (refused) return refused;
+    const headers = { "sec-websocket-protocol": CHAT_PROTOCOL };
+    return new Response(null, { status: 101, webSocket: pair[0], headers });
+  }
 
-    override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
-      await this.#home.onMessage(socket, message);
-    }
+  override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
+    await this.#home.onMessage(socket, message);
+  }
 
-    override webSocketClose(socket: WebSocket): void {
-      this.#home.room.drop(socket);
-    }
+  override webSocketClose(socket: WebSocket): void {
+    this.#home.room.drop(socket);
+  }
 
-    override webSocketError(socket: WebSocket): void {
-      this.#home.room.close(socket, CLOSE.internal, "The connection failed.");
-    }
+  override webSocketError(socket: WebSocket): void {
+    this.#home.room.close(socket, CLOSE.internal, "The connection failed.");
+  }
 
-    override async alarm(info?: AlarmInvocationInfo): Promise<void> {
-      await this.#home.onAlarm(info?.retryCount ?? 0);
-    }
-  };
+  override async alarm(info?: AlarmInvocationInfo): Promise<void> {
+    await this.#home.onAlarm(info?.retryCount ?? 0);
+  }
 }

@@ -43,7 +43,10 @@ export type SendBody = z.infer<typeof sendBody>;
 export type DecideBody = z.infer<typeof decideBody>;
 export type ClientFrame = z.infer<typeof clientFrame>;
 
-/** Streaming text that is not committed yet. Stands outside the view and the fold. */
+/**
+ * Streaming text that is not committed yet. Stands outside the view and the fold. `attempt` counts the requests of a turn:
+ * text of a higher one replaces that of a lower.
+ */
 export interface LiveText {
   readonly task: number;
   readonly attempt: number;

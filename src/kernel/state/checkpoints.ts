@@ -17,16 +17,16 @@ export interface PinnedRequest {
  * The generation task's program counter. `step` counts model requests of the turn, `attempt` the tries of the step; both
  * from 1 once requesting. `prepare` with a pinned request repeats it. `requesting` is in flight: only recovery enters it.
  */
-export type GenerationCheckpoint =
-  | {
-      readonly phase: "prepare";
-      readonly step: number;
-      readonly attempt: number;
-      readonly pinned: PinnedRequest | null;
-      readonly error: string | null;
-    }
-  | { readonly phase: "requesting"; readonly step: number; readonly attempt: number; readonly pinned: PinnedRequest }
-  | { readonly phase: "tools"; readonly step: number; readonly attempt: number; readonly pinned: PinnedRequest };
+export type GenerationCheckpoint = {
+  readonly step: number;
+  readonly attempt: number;
+  /** Requests of the whole turn so far: tells streamed text of one request from that of any other. */
+  readonly requests: number;
+} & (
+  | { readonly phase: "prepare"; readonly pinned: PinnedRequest | null; readonly error: string | null }
+  | { readonly phase: "requesting"; readonly pinned: PinnedRequest }
+  | { readonly phase: "tools"; readonly pinned: PinnedRequest }
+);
 
 /** The tool task's program counter. `started` is in flight: only recovery enters it. */
 export type ToolCheckpoint =

@@ -19,7 +19,7 @@ export function beginTurn(tx: Tx, speaker: Pick<Turn, "actor" | "meta">, inputs:
   const task = tx.createTask({
     kind: GENERATION,
     input: null,
-    checkpoint: { phase: "prepare", step: 0, attempt: 0, pinned: null, error: null },
+    checkpoint: { phase: "prepare", step: 0, attempt: 0, requests: 0, pinned: null, error: null },
   });
   tx.control.turn = {
     task,

@@ -7,6 +7,7 @@ import type { Section } from "../registry/section.ts";
 import type { Services } from "../run/services.ts";
 import type { GenerationCheckpoint, PinnedRequest } from "../state/checkpoints.ts";
 import type { Turn } from "../state/control.ts";
+import { storedCheckpoint } from "./generation-checkpoint.ts";
 import { SYSTEM } from "./kinds.ts";
 import { placeQueued } from "./place.ts";
 
@@ -65,7 +66,7 @@ async function renderSections(
 export function commitNewRequest(
   tx: Tx,
   task: number,
-  step: number,
+  before: GenerationCheckpoint,
   plan: RequestPlan & { model: string },
 ): PinnedRequest {
   const turn = must(tx.control.turn, "a request outside of a turn");
@@ -78,13 +79,14 @@ export function commitNewRequest(
   }
   const { model, thinking, tools, volatile } = plan;
   const pinned: PinnedRequest = { model, thinking, tools, volatile, cutoff: tx.control.lastEntry, since: tx.now };
-  commitRequesting(tx, task, { phase: "requesting", step, attempt: 1, pinned });
+  const [step, requests] = [before.step + 1, before.requests + 1];
+  commitRequesting(tx, task, { phase: "requesting", step, attempt: 1, requests, pinned });
   return pinned;
 }
 
 /** The commit that precedes a repeat of the pinned request. */
 export function commitRequesting(tx: Tx, task: number, checkpoint: GenerationCheckpoint): void {
-  tx.checkpoint(task, { ...checkpoint, pinned: checkpoint.pinned && { ...checkpoint.pinned } });
+  tx.checkpoint(task, storedCheckpoint(checkpoint));
   tx.setStatus(task, { status: "running" });
 }
 

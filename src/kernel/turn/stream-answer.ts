@@ -13,6 +13,7 @@ export type StreamEnd =
 
 /**
  * Sends a request and publishes its text while it arrives. @throws when the invocation was stopped meanwhile.
+ * @param attempt the turn's count of requests: it tells this request's text from that of any other.
  * @param deadline when the turn's work time is over, ms.
  */
 export async function streamAnswer(

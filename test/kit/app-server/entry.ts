@@ -1,4 +1,4 @@
-import { conversationClass } from "../../../src/objects/conversation.ts";
+import { ConversationObject } from "../../../src/objects/conversation.ts";
 import { checkConfig } from "../../../src/protocol/check-config.ts";
 import { createApp } from "../../../src/routes/app.ts";
 import { log } from "../../../src/routes/log.ts";
@@ -10,7 +10,11 @@ declare const __CONFIG__: unknown;
 const config = checkConfig(__CONFIG__);
 
 /** The real object class under a configuration of the test's own. */
-export const Conversation = conversationClass({ config });
+export class Conversation extends ConversationObject {
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env, { config });
+  }
+}
 
 const app = createApp(ROUTES, {
   config,

@@ -1,0 +1,46 @@
+import { type AssistantMessage, addUsage, type Usage } from "../../protocol/message.ts";
+import type { Tx } from "../commit/tx.ts";
+import type { Run } from "../registry/task-kind.ts";
+import type { Services } from "../run/services.ts";
+import type { Task } from "../state/task.ts";
+import { readSlot } from "../storage/slots.ts";
+import { endTurn } from "./end.ts";
+import { checkpointOf } from "./generation-checkpoint.ts";
+import { ASSISTANT } from "./kinds.ts";
+
+/** How a turn ends without an answer. */
+export interface Closing {
+  readonly reason: "failed" | "stopped";
+  readonly partial: string;
+  readonly error?: string;
+  readonly usage: Usage;
+}
+
+/** Ends the turn without an answer; what was streamed stays as an entry that is shown and never sent. */
+export function closeUnanswered(services: Services, tx: Tx, task: Task, closing: Closing): void {
+  const { reason, partial, error, usage } = closing;
+  const { pinned } = checkpointOf(task);
+  const display = { reason, ...(error !== undefined && { error }) };
+  const ms = pinned ? tx.now - pinned.since : 0;
+  const data = { model: pinned?.model ?? "", usage: { ...usage }, ms, display };
+  const message: AssistantMessage = { role: "assistant", content: [{ type: "text", text: partial }], stop: "end" };
+  tx.append({ kind: ASSISTANT, message, data, task: task.id });
+  tx.control.usage = addUsage(tx.control.usage, usage);
+  tx.finish(task.id, reason === "stopped" ? "aborted" : "failed");
+  endTurn(tx, { kind: reason }, services.registry.snapshot());
+}
+
+/** What was streamed so far, or as much of it as was saved before a crash. */
+export function partialText(services: Services, task: number): string {
+  const streamed = services.live.textOf(task, "text");
+  if (streamed !== "") return streamed;
+  const saved = readSlot(services.ports.storage, task) as { readonly text?: string } | undefined;
+  return saved?.text ?? "";
+}
+
+/** Fails the turn with a sentence for the person. */
+export function failTurn(services: Services, run: Run, error: string, usage: Usage): void {
+  const partial = partialText(services, run.id);
+  run.commit((tx) => closeUnanswered(services, tx, tx.task(run.id), { reason: "failed", partial, error, usage }));
+  services.live.drop(run.id);
+}
