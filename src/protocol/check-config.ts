@@ -3,7 +3,7 @@ import { type Config, configSchema } from "./config.ts";
 import { validate } from "./validate.ts";
 
 /** The operator's configuration cannot be used. The message names every faulty key. */
-export class ConfigError extends Error {
+class ConfigError extends Error {
   constructor(faults: readonly string[]) {
     super(`althing.config.ts: ${faults.join("\n  ")}`);
     this.name = "ConfigError";

@@ -8,7 +8,7 @@ const UNKNOWN = "application/octet-stream";
 const PLAIN_MEDIA_TYPE = /^[a-z]+\/[a-z0-9][a-z0-9.+-]{0,98}$/;
 
 /** What the first bytes of a file say that it is. */
-export function sniffImage(head: Uint8Array): ShownImage | undefined {
+function sniffImage(head: Uint8Array): ShownImage | undefined {
   const text = String.fromCharCode(...head.subarray(0, HEAD_BYTES));
   if (text.startsWith("\x89PNG\r\n\x1a\n")) return "image/png";
   if (text.startsWith("\xff\xd8\xff")) return "image/jpeg";

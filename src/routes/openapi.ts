@@ -19,7 +19,7 @@ export function openApiRoute(routes: readonly Route[]): Route {
 }
 
 /** An OpenAPI 3.1 document of the routes under `/api/v1`, `/auth` and the health check, from the schemas they enforce. */
-export function describeApi(routes: readonly Route[]): JsonObject {
+function describeApi(routes: readonly Route[]): JsonObject {
   const paths: { [path: string]: { [method: string]: Json } } = {};
   for (const route of routes.filter(isForPrograms)) {
     const path = route.path.replace(/:(\w+)/g, "{$1}");

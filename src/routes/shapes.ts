@@ -24,7 +24,7 @@ export const usageShape = z.object({
   costMicros: z.number().default(0),
 }) satisfies z.ZodType<Usage>;
 
-export const summaryShape = z.object({
+const summaryShape = z.object({
   id: z.uuid(),
   title: z.string(),
   createdAt: z.number(),
