@@ -1,12 +1,12 @@
 import * as z from "zod";
 import type { Json, JsonObject } from "../lib/json.ts";
 import { json } from "./answers.ts";
-import { type AnswerShape, openRoute, type Route } from "./route.ts";
+import { type AnswerShape, type Route, signedInRoute } from "./route.ts";
 import { errorShape } from "./shapes.ts";
 
 /** The route that serves the document of the given routes, and of itself. */
 export function openApiRoute(routes: readonly Route[]): Route {
-  const route: Route = openRoute({
+  const route: Route = signedInRoute({
     method: "GET",
     path: "/api/v1/openapi.json",
     summary: "This document.",

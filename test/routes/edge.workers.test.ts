@@ -1,4 +1,5 @@
 import { env } from "cloudflare:test";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkConfig } from "../../src/protocol/check-config.ts";
 import { type App, createApp } from "../../src/routes/app.ts";
@@ -26,7 +27,6 @@ describe("every route", () => {
     "GET /healthz",
     "POST /auth/claim",
     "POST /auth/signout",
-    "GET /api/v1/openapi.json",
     "GET /",
     "GET /chat",
     "GET /chat/:id",
@@ -147,6 +147,36 @@ describe("the edge", () => {
     expect((await edge.fetch(`${LOCAL}/api/v1/me`, { as: visitor })).status).toBe(200);
     await env.DB.prepare("update principals set tier = 'guest' where id = ?").bind(visitor.caller.principalId).run();
     expect((await edge.fetch(`${LOCAL}/api/v1/me`, { as: visitor })).status).toBe(403);
+  });
+});
+
+describe("whatever is asked", () => {
+  const path = fc
+    .array(
+      fc.oneof(fc.constantFrom("api", "v1", "conversations", "chat", "auth", "files", "..", "%2e", UUID), fc.string()),
+    )
+    .map((parts) => `/${parts.join("/")}`);
+  const word = fc.stringMatching(/^[\x21-\x7e]{0,80}$/);
+
+  it("[U-36] the answer is never a failure, and the headers are on it", async () => {
+    const visitor = await edge.visitor();
+    const before = edge.logged.length;
+    await fc.assert(
+      fc.asyncProperty(
+        path,
+        fc.constantFrom("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"),
+        fc.record({ cookie: word, range: word, "if-none-match": word, "content-length": word, upgrade: word }),
+        fc.boolean(),
+        async (asked, method, headers, isSignedIn) => {
+          const signedIn = isSignedIn ? { as: visitor, headers: {} } : { headers };
+          const response = await edge.fetch(LOCAL + asked, { method, ...signedIn });
+          expect(response.status).toBeLessThan(500);
+          expect(response.headers.get("content-security-policy")).toBe(CONTENT_POLICY);
+        },
+      ),
+      { numRuns: 300 },
+    );
+    expect(edge.logged).toHaveLength(before);
   });
 });
 

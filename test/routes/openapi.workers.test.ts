@@ -1,5 +1,5 @@
 import { env } from "cloudflare:test";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { isForPrograms } from "../../src/routes/openapi.ts";
 import { ROUTES } from "../../src/routes/table.ts";
@@ -12,13 +12,22 @@ interface Operation {
   readonly responses: Record<string, unknown>;
 }
 
-const edge = makeEdge(env);
-const response = await edge.fetch(`${LOCAL}/api/v1/openapi.json`);
-const document = await response.json<{ openapi: string; paths: Record<string, Record<string, Operation>> }>();
+interface Document {
+  readonly openapi: string;
+  readonly paths: Record<string, Record<string, Operation>>;
+}
 
-const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
-);
+const edge = makeEdge(env);
+let document: Document;
+let documented: readonly { readonly name: string; readonly operation: Operation }[];
+
+beforeAll(async () => {
+  const response = await edge.fetch(`${LOCAL}/api/v1/openapi.json`, { as: await edge.visitor() });
+  document = await response.json<Document>();
+  documented = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
+  );
+});
 
 describe("the OpenAPI document", () => {
   it("[V-5] lists the routes of the table, and no others", () => {
@@ -31,9 +40,7 @@ describe("the OpenAPI document", () => {
 
   it("[V-5] says which routes need a session", () => {
     const open = documented.filter(({ operation }) => operation.security === undefined).map(({ name }) => name);
-    expect(open.sort()).toEqual(
-      ["GET /api/v1/openapi.json", "GET /healthz", "POST /auth/claim", "POST /auth/signout"].sort(),
-    );
+    expect(open.sort()).toEqual(["GET /healthz", "POST /auth/claim", "POST /auth/signout"].sort());
   });
 
   it("[V-5] its body schemas are those that the routes enforce, unknown keys refused", () => {
