@@ -92,7 +92,7 @@ class FakeElement extends FakeNode {
   }
 
   replaceChildren(): void {
-    for (const node of [...this.childNodes]) node.remove();
+    for (const node of this.childNodes.toReversed()) node.remove();
   }
 
   setAttribute(name: string, value: string): void {

@@ -11,6 +11,7 @@ export type ServerAct =
   | { readonly kind: "stream"; readonly text: string }
   | { readonly kind: "retry" }
   | { readonly kind: "answer" }
+  | { readonly kind: "proceed" }
   | { readonly kind: "end" };
 
 const WINDOW = 4;
@@ -48,14 +49,14 @@ export function makeServer() {
         text = "";
         return commit([["s", ["turn"], JSON.parse(JSON.stringify(makeTurn({ task }))) as Json]]);
       case "stream": {
-        if (view.turn === null) return [];
+        if (view.turn?.stage !== "requesting") return [];
         const offset = text.length;
         text += what.text;
         for (let i = 1; i <= text.length; i++) streamed.add(key(task, attempt, text.slice(0, i)));
         return [{ type: "delta", task, attempt, channel: "text", offset, text: what.text }];
       }
       case "retry": {
-        if (view.turn === null) return [];
+        if (view.turn?.stage !== "requesting") return [];
         attempt += 1;
         text = "";
         const first = commit([["s", ["turn", "stage"], "retrying"]]);
@@ -68,13 +69,19 @@ export function makeServer() {
         ];
       }
       case "answer": {
-        if (view.turn === null) return [];
+        if (view.turn?.stage !== "requesting") return [];
         entryId += 1;
         const entry = answerEntry(entryId, text, { task });
         text = "";
         attempt = 1;
-        return commit(append(entry));
+        return commit([...append(entry), ["s", ["turn", "stage"], "tools"]]);
       }
+      case "proceed":
+        if (view.turn?.stage !== "tools") return [];
+        return commit([
+          ["s", ["turn", "stage"], "requesting"],
+          ["s", ["turn", "step"], view.turn.step + 1],
+        ]);
       case "end":
         text = "";
         return view.turn === null ? [] : commit([["s", ["turn"], null]]);

@@ -17,11 +17,19 @@ export function addCodeBlock(parent: HTMLElement): HTMLElement {
   return pre.appendChild(doc.createElement("code"));
 }
 
-export function finishCode(code: HTMLElement, language: string, onCode: OnCode): void {
-  const name = /^[\w+#.-]{1,24}/.exec(language.trim())?.[0] ?? "";
+/** Shows the language as soon as the text names it. */
+export function labelCode(code: HTMLElement, language: string): void {
   const label = code.closest("figure")?.querySelector("figcaption span");
+  const name = languageName(language);
   if (label !== null && label !== undefined && name !== "") label.textContent = name;
+}
+
+export function finishCode(code: HTMLElement, language: string, onCode: OnCode): void {
   const text = code.textContent;
   if (text.endsWith("\n")) code.textContent = text.slice(0, -1);
-  onCode(code, name.toLowerCase());
+  onCode(code, languageName(language).toLowerCase());
+}
+
+function languageName(language: string): string {
+  return /^[\w+#.-]{1,24}/.exec(language.trim())?.[0] ?? "";
 }

@@ -14,7 +14,8 @@ export function createHighlight(load: () => Promise<typeof import("./highlighter
         loaded = module;
         module.colour(code, language);
       },
-      (error: unknown) => console.warn("Code stays without colours:", error),
+      // The code stays as it is, readable; the next block tries again.
+      () => undefined,
     );
   };
 }

@@ -1,6 +1,6 @@
 import * as smd from "streaming-markdown";
 import { finishImage, finishLink, finishRawUrl, unwrap } from "./anchors.ts";
-import { addCodeBlock, finishCode, type OnCode } from "./code-block.ts";
+import { addCodeBlock, finishCode, labelCode, type OnCode } from "./code-block.ts";
 
 /** One open thing of the text: the node that takes its words, and what the parser said about it. */
 interface Frame {
@@ -134,6 +134,10 @@ function setAttr(frame: Frame, attr: smd.Attr, value: string): void {
       return;
     case smd.START:
       if (/^\d{1,9}$/.test(value)) frame.node.setAttribute("start", value);
+      return;
+    case smd.LANG:
+      labelCode(frame.node, value);
+      frame.attr = value;
       return;
     default:
       frame.attr = value;

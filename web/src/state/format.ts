@@ -65,12 +65,14 @@ export function formatDay(at: number, nowMs: number): string {
   if (day === today) return "Today";
   if (day === startOfDay(today - DAY / 2)) return "Yesterday";
   const sameYear = new Date(at).getFullYear() === new Date(nowMs).getFullYear();
-  return new Date(at).toLocaleDateString("en-GB", {
+  const words = new Date(at).toLocaleDateString("en-GB", {
     weekday: "long",
     day: "numeric",
     month: "long",
     ...(sameYear ? {} : { year: "numeric" }),
   });
+  // Browsers disagree about the comma.
+  return words.replace(",", "");
 }
 
 /** The hour of a message in the reader's own habit: "14:05" or "2:05 PM". */

@@ -13,6 +13,17 @@ export function mergeList(
   return [...byId.values()].sort((a, b) => b.updatedAt - a.updatedAt || (a.id < b.id ? 1 : -1));
 }
 
+/** Takes in the newest page read again: what it should hold and does not is gone; older rows stay as they were read. */
+export function refreshList(
+  known: readonly ConversationSummary[],
+  page: readonly ConversationSummary[],
+  isWholeList: boolean,
+): readonly ConversationSummary[] {
+  const oldest = page.at(-1)?.updatedAt ?? 0;
+  const older = isWholeList ? [] : known.filter((item) => item.updatedAt < oldest);
+  return mergeList(older, page);
+}
+
 /** The row of the open conversation, as its own view says it now: the list itself is only read now and then. */
 export function overlayOpen(summary: ConversationSummary, view: View | undefined): ConversationSummary {
   if (view === undefined) return summary;

@@ -1,3 +1,4 @@
+import type { LiveText } from "../../../src/protocol/frames.ts";
 import type { View } from "../../../src/protocol/view.ts";
 import { dropTask, type Live } from "./live.ts";
 
@@ -14,6 +15,16 @@ export function settleLive(live: Live, previous: View, next: View): Live {
     }
   }
   return settled;
+}
+
+/**
+ * Whether a task can be streaming now, by the view. What comes for another one is late: its answer is committed or its
+ * task is over, and showing it would show a text twice.
+ */
+export function mayStream(view: View, delta: Pick<LiveText, "task" | "channel">): boolean {
+  if (isOver(delta.task, view)) return false;
+  const isAnswer = view.turn?.task === delta.task && delta.channel !== "progress";
+  return !isAnswer || view.turn?.stage === "requesting" || view.turn?.stage === "preparing";
 }
 
 /** Ids rise strictly, so entries beyond the newest known one are the new ones. */

@@ -3,7 +3,7 @@ import type { ServerFrame } from "../../../src/protocol/frames.ts";
 import { foldOps, type Op } from "../../../src/protocol/ops.ts";
 import type { View } from "../../../src/protocol/view.ts";
 import { applyDelta, type Live, NO_LIVE } from "./live.ts";
-import { settleLive } from "./live-end.ts";
+import { mayStream, settleLive } from "./live-end.ts";
 import { carryPages, type Pages, pagesOf, prependPage } from "./pages.ts";
 
 /**
@@ -100,7 +100,7 @@ function reduceCommit(replica: Replica, frame: Frame<"commit">): Step {
 }
 
 function reduceDelta(replica: Replica, frame: Frame<"delta">): Step {
-  if (replica.syncing || replica.view === undefined) return { replica };
+  if (replica.syncing || replica.view === undefined || !mayStream(replica.view, frame)) return { replica };
   const live = applyDelta(replica.live, frame);
   if (live === undefined) return { replica, ask: "current" };
   return { replica: live === replica.live ? replica : { ...replica, live } };

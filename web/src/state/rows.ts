@@ -1,4 +1,4 @@
-import type { AssistantMessage, FileRef, UserPart } from "../../../src/protocol/message.ts";
+import type { AssistantMessage, FileRef } from "../../../src/protocol/message.ts";
 import type {
   AssistantEntryData,
   HoldCard,
@@ -183,7 +183,7 @@ export function textOf(entry: ViewEntry): string {
 export function filesOf(entry: ViewEntry): readonly FileRef[] {
   const message = entry.message;
   if (message === undefined || message.role === "system" || message.role === "assistant") return [];
-  return (message.content as readonly UserPart[]).flatMap((part) => (part.type === "file" ? [part.file] : []));
+  return message.content.flatMap((part) => (part.type === "file" ? [part.file] : []));
 }
 
 /** What the page knows about an answer; absent fields of an older or foreign entry stay absent. */

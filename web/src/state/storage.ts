@@ -31,8 +31,19 @@ type StorageShape = Pick<Storage, "getItem" | "setItem" | "removeItem" | "key" |
 
 const PREFIX = "althing.";
 
-/** Keeps things in a `Storage`. A full or forbidden storage loses the convenience, never the message on the screen. */
-export function keepIn(storage: StorageShape): Keep {
+/**
+ * Keeps things in a `Storage`. A full one loses the convenience, never the message on the screen.
+ * @param onFull hears that something could not be kept.
+ */
+export function keepIn(storage: StorageShape, onFull: () => void): Keep {
+  const write = (key: string, value: string | undefined): void => {
+    if (value === undefined) return storage.removeItem(key);
+    try {
+      storage.setItem(key, value);
+    } catch {
+      onFull();
+    }
+  };
   const draftKey = (id: string) => `${PREFIX}draft.${id}`;
   const outboxKey = (id: string, message: string) => `${PREFIX}outbox.${id}.${message}`;
   const newKey = (id: string) => `${PREFIX}new.${id}`;
@@ -41,7 +52,7 @@ export function keepIn(storage: StorageShape): Keep {
     readDraft: (id) => parseDraft(read(storage, draftKey(id))),
     writeDraft: (id, draft) => {
       const isEmpty = draft.text === "" && draft.files.length === 0;
-      write(storage, draftKey(id), isEmpty ? undefined : JSON.stringify(draft));
+      write(draftKey(id), isEmpty ? undefined : JSON.stringify(draft));
     },
     readOutbox: (id) =>
       keysUnder(storage, outboxKey(id, ""))
@@ -51,23 +62,23 @@ export function keepIn(storage: StorageShape): Keep {
     writeOutbox: (id, before, after) => {
       const kept = after.filter((item) => item.status !== "accepted");
       for (const item of before) {
-        if (!kept.some((other) => other.id === item.id)) write(storage, outboxKey(id, item.id), undefined);
+        if (!kept.some((other) => other.id === item.id)) write(outboxKey(id, item.id), undefined);
       }
       for (const { id: message, text, files, at } of kept) {
         if (before.some((other) => other.id === message)) continue;
-        write(storage, outboxKey(id, message), JSON.stringify({ id: message, text, files, at }));
+        write(outboxKey(id, message), JSON.stringify({ id: message, text, files, at }));
       }
     },
     isUncreated: (id) => read(storage, newKey(id)) !== null,
-    setUncreated: (id, uncreated) => write(storage, newKey(id), uncreated ? "1" : undefined),
+    setUncreated: (id, uncreated) => write(newKey(id), uncreated ? "1" : undefined),
     readSeen: (id) => Number(read(storage, seenKey(id)) ?? 0),
-    writeSeen: (id, at) => write(storage, seenKey(id), String(at)),
+    writeSeen: (id, at) => write(seenKey(id), String(at)),
     forget: (id) => {
       const keys = [draftKey(id), newKey(id), seenKey(id), ...keysUnder(storage, outboxKey(id, ""))];
-      for (const key of keys) write(storage, key, undefined);
+      for (const key of keys) write(key, undefined);
     },
     clear: () => {
-      for (const key of keysUnder(storage, PREFIX)) write(storage, key, undefined);
+      for (const key of keysUnder(storage, PREFIX)) write(key, undefined);
     },
   };
 }
@@ -79,19 +90,6 @@ function keysUnder(storage: StorageShape, prefix: string): string[] {
 
 function read(storage: StorageShape, key: string): string | null {
   return storage.getItem(key);
-}
-
-function write(storage: StorageShape, key: string, value: string | undefined): void {
-  if (value === undefined) {
-    storage.removeItem(key);
-    return;
-  }
-  try {
-    storage.setItem(key, value);
-  } catch (error) {
-    // A full storage must not stop the message that is about to be sent.
-    console.warn("The browser's storage did not take a draft or a waiting message:", error);
-  }
 }
 
 function parseDraft(text: string | null): Draft {

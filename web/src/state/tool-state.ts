@@ -1,4 +1,5 @@
 import { unreachable } from "../../../src/lib/assert.ts";
+import { cutText } from "../../../src/lib/cut.ts";
 import type { ToolOutcome, ToolResultData } from "../../../src/protocol/view.ts";
 import type { Call } from "./rows.ts";
 
@@ -97,4 +98,19 @@ export function prettyArgs(args: string): string {
   } catch {
     return args;
   }
+}
+
+const PREVIEW_UNITS = 80;
+
+/** A tool's input in a few words, for its closed row: the values without their names. */
+export function previewArgs(args: string): string {
+  let value: unknown;
+  try {
+    value = JSON.parse(args);
+  } catch {
+    return cutText(args, PREVIEW_UNITS);
+  }
+  if (typeof value !== "object" || value === null) return cutText(String(value), PREVIEW_UNITS);
+  const words = Object.values(value).map((item: unknown) => (typeof item === "string" ? item : JSON.stringify(item)));
+  return cutText(words.join(", ").replace(/\s+/g, " "), PREVIEW_UNITS);
 }

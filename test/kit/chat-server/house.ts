@@ -1,0 +1,207 @@
+import type { ClientFrame, ErrorCode, ReceiptStatus } from "../../../src/protocol/frames.ts";
+import { MAX_PAGE_ENTRIES } from "../../../src/protocol/limits.ts";
+import type { UserPart } from "../../../src/protocol/message.ts";
+import type { ConversationSummary, Me, SettingsBody } from "../../../src/protocol/rest.ts";
+import type { QueuedInput } from "../../../src/protocol/view.ts";
+import { MockConversation, type Send, toJson } from "./conversation.ts";
+import { MockTurns, type Pace } from "./turn.ts";
+
+export const OWNER = "p_01hmockowner0000000000000a";
+
+const MODELS: Me["models"] = [
+  { id: "demo/demo", label: "Demo", thinking: ["off", "low", "medium", "high"], images: false, demo: true },
+  { id: "demo/brief", label: "Demo, brief", thinking: ["off"], images: false, demo: true },
+];
+
+export const ME: Me = {
+  principal: { id: OWNER, name: "Owner", tier: "owner" },
+  models: MODELS,
+  defaultModel: "demo/demo",
+  limits: { textUnits: 32_000, filesPerMessage: 8, fileBytes: 10 * 1024 * 1024, titleUnits: 80 },
+};
+
+export interface Room {
+  readonly conversation: MockConversation;
+  readonly turns: MockTurns;
+}
+
+class Refusal extends Error {
+  readonly code: ErrorCode;
+  constructor(code: ErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** Everything the mock remembers; it stands while the "process" restarts. */
+export class MockHouse {
+  readonly rooms = new Map<string, Room>();
+  /** Client ids of every `send` that arrived, repeats included. */
+  readonly sends: string[] = [];
+  /** The next sends are refused with this code. */
+  refuseSends: ErrorCode | undefined;
+  pace: Pace = { units: 9, ms: 12 };
+
+  create(id: string): Room {
+    const known = this.rooms.get(id);
+    if (known !== undefined) return known;
+    const conversation = new MockConversation(id, Date.now(), ME.defaultModel);
+    const turns = new MockTurns(conversation, () => this.pace);
+    const room: Room = { conversation, turns };
+    turns.onEnd = () => this.#next(room);
+    this.rooms.set(id, room);
+    return room;
+  }
+
+  remove(id: string): void {
+    const room = this.rooms.get(id);
+    if (room === undefined) return;
+    room.conversation.isDeleted = true;
+    this.rooms.delete(id);
+  }
+
+  change(room: Room, settings: SettingsBody): void {
+    const chat = { ...room.conversation.chat, ...settings };
+    room.conversation.commit(["s", ["plugins", "chat"], toJson(chat)]);
+  }
+
+  summaries(): readonly ConversationSummary[] {
+    const all = [...this.rooms.values()].map(({ conversation: c }): ConversationSummary => {
+      const isWaiting = c.view.turn?.stage === "waiting";
+      const last = c.view.entries.findLast((entry) => entry.kind === "core.assistant");
+      const display = (last?.data as { readonly display?: { readonly reason: string } } | undefined)?.display;
+      const rest = display?.reason === "failed" ? "failed" : "idle";
+      return {
+        id: c.id,
+        title: c.chat.title,
+        createdAt: c.createdAt,
+        updatedAt: c.updatedAt,
+        state: isWaiting ? "waiting" : c.view.turn === null ? rest : "running",
+        usage: c.view.usage,
+      };
+    });
+    return all.sort((a, b) => b.updatedAt - a.updatedAt);
+  }
+
+  /** What a client's frame does. Refusals become error frames that name what they refer to. */
+  handle(room: Room, frame: ClientFrame, send: Send): void {
+    try {
+      this.#handle(room, frame, send);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      const ref =
+        frame.type === "send"
+          ? frame.id
+          : frame.type === "decide"
+            ? frame.hold
+            : frame.type === "withdraw"
+              ? frame.input
+              : undefined;
+      send({ type: "error", code: error.code, message: error.message, ...(ref === undefined ? {} : { ref }) });
+    }
+  }
+
+  #handle(room: Room, frame: ClientFrame, send: Send): void {
+    const c = room.conversation;
+    switch (frame.type) {
+      case "hello":
+        return send(c.hello(frame.lastRev));
+      case "send":
+        return this.#submit(room, frame, send);
+      case "stop":
+        if (!room.turns.stop()) throw new Refusal("nothing_to_do", "Nothing is running.");
+        return;
+      case "withdraw": {
+        const index = c.view.inbox.findIndex((item) => item.input === frame.input);
+        if (index < 0) throw new Refusal("already_placed", "The message is being answered already.");
+        return c.commit(["p", ["inbox"], index, 1]);
+      }
+      case "decide":
+        return this.#decide(room, frame);
+      case "continue":
+        if (c.view.inbox.length === 0) throw new Refusal("nothing_to_do", "Nothing is queued.");
+        return this.#next(room);
+      case "more":
+        return send({ type: "page", before: frame.before, ...c.page(frame.before, MAX_PAGE_ENTRIES) });
+      case "ack":
+        return;
+    }
+  }
+
+  #submit(room: Room, frame: Extract<ClientFrame, { type: "send" }>, send: Send): void {
+    const c = room.conversation;
+    const input = `${OWNER}:${frame.id}`;
+    this.sends.push(frame.id);
+    const known = c.receipts.get(frame.id);
+    if (known !== undefined) return send({ type: "receipt", id: frame.id, input, status: "done" });
+    if (this.refuseSends !== undefined)
+      throw new Refusal(this.refuseSends, "The inbox is full: 100 messages wait. Withdraw some.");
+    const files = (frame.attachments ?? []).map((id) => c.files.get(id)?.ref);
+    if (files.includes(undefined))
+      throw new Refusal("unknown_attachment", "An attached file is not known. Attach it again.");
+    c.receipts.set(frame.id, frame.text);
+    const content: UserPart[] = [
+      ...files.flatMap((file) => (file === undefined ? [] : [{ type: "file" as const, file }])),
+      ...(frame.text === "" ? [] : [{ type: "text" as const, text: frame.text }]),
+    ];
+    const isBusy = c.view.turn !== null;
+    const status: ReceiptStatus = isBusy ? "queued" : "placed";
+    if (c.chat.title === "") this.change(room, { title: frame.text.split("\n")[0]?.slice(0, 80) ?? "" });
+    if (isBusy) {
+      const item: QueuedInput = {
+        input,
+        actor: OWNER,
+        mode: frame.mode ?? "steer",
+        text: frame.text,
+        files: files.length,
+        at: Date.now(),
+      };
+      c.commit(["p", ["inbox"], c.view.inbox.length, 0, toJson(item)]);
+    } else {
+      this.#place(room, input, content);
+    }
+    send({ type: "receipt", id: frame.id, input, status });
+    if (!isBusy) room.turns.begin(frame.text, [input], OWNER);
+  }
+
+  #place(room: Room, input: string, content: readonly UserPart[]): void {
+    const c = room.conversation;
+    c.commit(...c.append({ kind: "core.user", message: { role: "user", content }, data: { input, actor: OWNER } }));
+  }
+
+  #decide(room: Room, frame: Extract<ClientFrame, { type: "decide" }>): void {
+    const holds = room.conversation.view.plugins.holds as {
+      readonly cards: readonly { hold: string; digest: string; status: string }[];
+    };
+    const card = holds.cards.find((other) => other.hold === frame.hold);
+    if (card === undefined) throw new Refusal("unknown_hold", "There is no such approval any more.");
+    if (card.status !== "open") throw new Refusal("already_decided", "It was decided already.");
+    if (card.digest !== frame.digest) throw new Refusal("changed", "What would run changed. Look again.");
+    room.turns.decide(frame.hold, frame.decision);
+  }
+
+  /** Places what is queued, all of it, and answers it together. */
+  #next(room: Room): void {
+    const c = room.conversation;
+    const [...queued] = c.view.inbox;
+    const last = c.view.entries.findLast((entry) => entry.kind === "core.assistant");
+    const display = (last?.data as { readonly display?: { readonly reason: string } } | undefined)?.display;
+    if (queued.length === 0 || c.view.turn !== null || (display?.reason === "failed" && this.#holdBack(room))) return;
+    c.commit(["s", ["inbox"], []]);
+    for (const item of queued) this.#place(room, item.input, [{ type: "text", text: item.text }]);
+    room.turns.begin(
+      queued.map((item) => item.text).join("\n"),
+      queued.map((item) => item.input),
+      OWNER,
+    );
+  }
+
+  /** After a failed turn what is queued waits for "continue": the first attempt to go on is held back. */
+  #holdBack(room: Room): boolean {
+    const isFirst = !this.#heldBack.has(room.conversation.rev);
+    this.#heldBack.add(room.conversation.rev);
+    return isFirst;
+  }
+
+  readonly #heldBack = new Set<number>();
+}

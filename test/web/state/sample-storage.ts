@@ -1,0 +1,13 @@
+/** A `Storage` in memory. */
+export function makeStorage(): Pick<Storage, "getItem" | "setItem" | "removeItem" | "key" | "length"> {
+  const items = new Map<string, string>();
+  return {
+    get length() {
+      return items.size;
+    },
+    key: (index) => [...items.keys()][index] ?? null,
+    getItem: (key) => items.get(key) ?? null,
+    setItem: (key, value) => void items.set(key, value),
+    removeItem: (key) => void items.delete(key),
+  };
+}

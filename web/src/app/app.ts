@@ -1,0 +1,179 @@
+import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { MAX_FILE_BYTES, MAX_FILES_PER_MESSAGE, MAX_TEXT_UNITS } from "../../../src/protocol/limits.ts";
+import type { Me } from "../../../src/protocol/rest.ts";
+import type { Upload } from "../net/upload.ts";
+import type { MessageLimits } from "../state/message-limits.ts";
+import { chatPath, type Route } from "../state/route.ts";
+import { Chat } from "./chat.ts";
+import { ConversationList } from "./conversation-list.ts";
+import { DraftBox } from "./draft-box.ts";
+import { Notices } from "./notices.ts";
+import type { Ports } from "./ports.ts";
+
+/** What only a browser window can do. */
+export interface WindowPorts {
+  /** Shows an address without loading a page. */
+  go(path: string, how: "push" | "replace"): void;
+  upload(conversation: string, file: File, onProgress: (part: number) => void): Upload;
+  preview(file: File): string | undefined;
+}
+
+/** Who is signed in, as far as the page knows. */
+export type Session =
+  | { readonly status: "unknown" }
+  | { readonly status: "signed_in"; readonly me: Me }
+  | { readonly status: "signed_out" };
+
+/** The draft of a chat that has no address yet. */
+const NEW_DRAFT = "new";
+
+/** The whole page: who is here, which conversation is open, the list, what is being said. */
+export class App {
+  readonly session: Signal<Session> = signal({ status: "unknown" });
+  readonly chat: Signal<Chat>;
+  readonly draft: Signal<DraftBox>;
+  readonly list: ConversationList;
+  readonly notices: Notices;
+  readonly me: ReadonlySignal<Me | undefined>;
+  readonly limits: ReadonlySignal<MessageLimits>;
+  readonly ports: Ports;
+  readonly #window: WindowPorts;
+
+  constructor(route: Route, ports: Ports, window: WindowPorts) {
+    this.ports = ports;
+    this.#window = window;
+    this.list = new ConversationList(ports.rest);
+    this.notices = new Notices(ports.after);
+    this.me = computed(() => (this.session.value.status === "signed_in" ? this.session.value.me : undefined));
+    this.limits = computed(() => this.me.value?.limits ?? DEFAULT_LIMITS);
+    const conversation = route.page === "chat" ? route.conversation : undefined;
+    this.chat = signal(this.#makeChat(conversation));
+    this.draft = signal(this.#makeDraft(conversation));
+  }
+
+  /** Opens the socket, reads who is here and the list: all at once, nothing waits for the other. */
+  start(): void {
+    this.chat.value.open();
+    if (this.session.value.status === "unknown") void this.refreshMe();
+    void this.list.refresh();
+  }
+
+  /** The network or the tab is back. */
+  wake(): void {
+    this.chat.value.wake();
+    void this.list.refresh();
+    if (this.session.value.status === "unknown") void this.refreshMe();
+  }
+
+  async refreshMe(): Promise<void> {
+    const reply = await this.ports.rest.me();
+    if (reply.ok) this.session.value = { status: "signed_in", me: reply.value };
+    else if (reply.error.status === 401) this.session.value = { status: "signed_out" };
+  }
+
+  /** Opens a conversation, or with undefined a new chat. */
+  openChat(conversation: string | undefined, how: "push" | "replace" | "keep" = "push"): void {
+    const isSame = conversation === this.chat.value.id && !this.chat.value.isNew.value;
+    if (how !== "keep") this.#window.go(chatPath(conversation), how);
+    if (isSame) return;
+    this.#replaceChat(conversation);
+    this.chat.value.open();
+  }
+
+  /** Sends what is written. The first message gives a new chat its address. */
+  send(text: string, files = this.draft.value.files.value): void {
+    const chat = this.chat.value;
+    chat.send(text, files);
+    if (chat.isNew.value) this.#window.go(chatPath(chat.id), "replace");
+  }
+
+  /** Sends the draft and starts a fresh one. */
+  sendDraft(): void {
+    const draft = this.draft.value;
+    const files = draft.files.value;
+    const text = draft.text.value;
+    draft.clear();
+    this.draft.value = this.#makeDraft(this.chat.value.id);
+    this.send(text, files);
+  }
+
+  /** Attaches files to the draft and says which do not fit. */
+  attach(files: readonly File[]): void {
+    for (const refusal of this.draft.value.attach(files, this.limits.value)) this.notices.problem(refusal);
+  }
+
+  /** After signing in: a chat of the person who is here now. */
+  async enter(): Promise<void> {
+    this.session.value = { status: "unknown" };
+    const { id, isNew, connection } = this.chat.value;
+    const isLost = connection.value.status === "ended";
+    if (isLost) this.#replaceChat(isNew.value ? undefined : id);
+    this.#window.go(chatPath(isNew.value ? undefined : id), "replace");
+    await this.refreshMe();
+    this.start();
+  }
+
+  async claim(code: string): Promise<string | undefined> {
+    const reply = await this.ports.rest.claim(code);
+    return reply.ok ? undefined : reply.error.message;
+  }
+
+  async signOut(everywhere: boolean): Promise<void> {
+    const reply = await this.ports.rest.signOut(everywhere);
+    if (!reply.ok && reply.error.status !== 401) return this.notices.problem(reply.error.message);
+    this.chat.value.close();
+    this.ports.keep.clear();
+    this.session.value = { status: "signed_out" };
+  }
+
+  async deleteConversation(id: string): Promise<void> {
+    const refusal = await this.list.remove(id);
+    if (refusal !== undefined) return this.notices.problem(refusal.message);
+    this.ports.keep.forget(id);
+    if (this.chat.value.id === id) this.openChat(undefined, "replace");
+    this.notices.info("The conversation was deleted.");
+  }
+
+  #replaceChat(conversation: string | undefined): void {
+    this.chat.value.close();
+    this.draft.value = this.#makeDraft(conversation);
+    this.chat.value = this.#makeChat(conversation);
+  }
+
+  #makeChat(conversation: string | undefined): Chat {
+    return new Chat(conversation ?? this.ports.uuid(), conversation === undefined, this.ports, {
+      onAnnounce: (words) => this.notices.speak(words),
+      onRefusal: (message) => this.notices.problem(message),
+      onActivity: () => void this.list.refresh(),
+    });
+  }
+
+  #makeDraft(conversation: string | undefined): DraftBox {
+    return new DraftBox(conversation ?? NEW_DRAFT, {
+      keep: this.ports.keep,
+      uuid: this.ports.uuid,
+      preview: (file) => this.#window.preview(file),
+      upload: (file, onProgress) => this.#uploadTo(this.chat.value, file, onProgress),
+    });
+  }
+
+  /** Creates a new chat before its first file, and gives it its address: the file belongs to it from then on. */
+  #uploadTo(chat: Chat, file: File, onProgress: (part: number) => void): Upload {
+    if (!chat.isNew.value) return this.#window.upload(chat.id, file, onProgress);
+    let running: Upload | undefined;
+    const done = chat.create().then((refusal) => {
+      if (refusal !== undefined) return { ok: false, error: refusal } as const;
+      this.#window.go(chatPath(chat.id), "replace");
+      this.draft.value.moveTo(chat.id);
+      running = this.#window.upload(chat.id, file, onProgress);
+      return running.done;
+    });
+    return { done, cancel: () => running?.cancel() };
+  }
+}
+
+const DEFAULT_LIMITS: MessageLimits = {
+  textUnits: MAX_TEXT_UNITS,
+  filesPerMessage: MAX_FILES_PER_MESSAGE,
+  fileBytes: MAX_FILE_BYTES,
+};

@@ -1,0 +1,292 @@
+import { batch, type Signal, signal } from "@preact/signals";
+import type { ServerFrame } from "../../../src/protocol/frames.ts";
+import type { FileRef } from "../../../src/protocol/message.ts";
+import type { SettingsBody } from "../../../src/protocol/rest.ts";
+import type { HoldCard, View, ViewEntry } from "../../../src/protocol/view.ts";
+import { Line } from "../net/line.ts";
+import type { Refused, Reply } from "../net/rest.ts";
+import { announce } from "../state/announce.ts";
+import { cardsOf } from "../state/cards.ts";
+import type { Connection } from "../state/connection.ts";
+import {
+  addWritten,
+  dropItem,
+  dueItems,
+  markLost,
+  markReceived,
+  markRefused,
+  markSent,
+  type Outbox,
+  retryItem,
+  settleOutbox,
+} from "../state/outbox.ts";
+import { type Ask, EMPTY_REPLICA, helloFrame, type Replica, reduceFrame, startSync } from "../state/replica.ts";
+import type { Ports } from "./ports.ts";
+import { createTranscript, type Transcript } from "./transcript.ts";
+
+/** What a conversation tells the rest of the page. */
+export interface ChatEvents {
+  /** Words for screen readers. */
+  readonly onAnnounce: (words: string) => void;
+  /** A refusal that belongs to nothing on the screen. */
+  readonly onRefusal: (message: string) => void;
+  /** The list may have changed: it was created, or a turn ended. */
+  readonly onActivity: () => void;
+}
+
+/** What became of a person's press on a card. */
+export type Press = { readonly status: "sending" } | { readonly status: "refused"; readonly message: string };
+
+/** One open conversation: its copy, its connection and what the person has on the way to it. */
+export class Chat {
+  readonly id: string;
+  readonly connection: Signal<Connection> = signal<Connection>({ status: "idle" });
+  readonly outbox: Signal<Outbox>;
+  /** Presses on cards that were not answered yet, or were refused, by hold. */
+  readonly presses: Signal<ReadonlyMap<string, Press>> = signal(new Map());
+  readonly isPaging: Signal<boolean> = signal(false);
+  /** Settings chosen before the conversation exists. */
+  readonly wishes: Signal<SettingsBody> = signal({});
+  readonly replica: Signal<Replica> = signal(EMPTY_REPLICA);
+  readonly transcript: Transcript;
+  /** True until the server knows the conversation. */
+  readonly isNew: Signal<boolean>;
+  readonly #ports: Ports;
+  readonly #events: ChatEvents;
+  readonly #line: Line;
+  #creating: Promise<Refused | undefined> | undefined;
+
+  constructor(id: string, isNew: boolean, ports: Ports, events: ChatEvents) {
+    this.id = id;
+    this.#ports = ports;
+    this.#events = events;
+    this.isNew = signal(isNew || ports.keep.isUncreated(id));
+    this.outbox = signal(ports.keep.readOutbox(id).reduce<Outbox>(addWritten, []));
+    this.transcript = createTranscript(this.replica);
+    this.#line = new Line(
+      {
+        prepare: () => this.#prepare(),
+        open: (protocol) => ports.openSocket(`/chat/ws?conversation=${id}`, protocol),
+        probe: () => ports.rest.probe(id).then((reply) => (reply.ok ? 200 : reply.error.status)),
+        isOnline: ports.isOnline,
+        nowMs: ports.nowMs,
+        random: ports.random,
+        after: ports.after,
+      },
+      {
+        onConnection: (connection) => this.#follow(connection),
+        onOpen: () => this.#greet("current"),
+        onFrame: (frame) => batch(() => this.#receive(frame)),
+      },
+    );
+  }
+
+  /** Connects, unless there is nothing to connect to before the first message. */
+  open(): void {
+    if (!this.isNew.value || this.outbox.value.length > 0) this.#line.connect();
+  }
+
+  /** The tab or the network is back: tries at once, and finds out whether the connection still lives. */
+  wake(): void {
+    if (this.connection.value.status !== "live") return this.open();
+    this.#greet("current");
+  }
+
+  close(): void {
+    this.#line.close();
+  }
+
+  /** Puts a message on its way. It is kept until the server has it. */
+  send(text: string, files: readonly FileRef[]): void {
+    if (this.isNew.value) this.#ports.keep.setUncreated(this.id, true);
+    const written = { id: this.#ports.uuid(), text, files, at: this.#ports.nowMs() };
+    this.#setOutbox(addWritten(this.outbox.value, written));
+    this.#line.connect();
+    this.#flush();
+  }
+
+  /** Sends a refused message again, under its own id. */
+  retry(id: string): void {
+    this.#setOutbox(retryItem(this.outbox.value, id));
+    this.#flush();
+  }
+
+  discard(id: string): void {
+    this.#setOutbox(dropItem(this.outbox.value, id));
+  }
+
+  stop(): void {
+    this.#say({ type: "stop" });
+  }
+
+  withdraw(input: string): void {
+    this.#say({ type: "withdraw", input });
+  }
+
+  /** Starts a turn for what stayed queued after a failed one. */
+  goOn(): void {
+    this.#say({ type: "continue" });
+  }
+
+  /** Asks for the page before the oldest known entry. */
+  more(): void {
+    const { pages, view } = this.replica.value;
+    const front = pages.older[0] ?? view?.entries[0];
+    if (front === undefined || !pages.earlier || this.isPaging.value) return;
+    this.isPaging.value = this.#line.send({ type: "more", before: front.id });
+  }
+
+  decide(card: HoldCard, decision: "approve" | "decline", note: string): void {
+    const words = note.trim();
+    const frame = { type: "decide", hold: card.hold, digest: card.digest, decision } as const;
+    const isSent = this.#line.send(words === "" ? frame : { ...frame, note: words });
+    if (isSent) this.#line.expect();
+    const press: Press = isSent
+      ? { status: "sending" }
+      : { status: "refused", message: "There is no connection now. Decide again when it is back." };
+    this.presses.value = new Map(this.presses.value).set(card.hold, press);
+  }
+
+  wholeEntry(entry: number): Reply<ViewEntry> {
+    return this.#ports.rest.entry(this.id, entry);
+  }
+
+  wholeArgument(hold: string, name: string): Reply<{ readonly value: string }> {
+    return this.#ports.rest.holdArgument(this.id, hold, name);
+  }
+
+  /** Changes title, model or thinking level. Before the conversation exists the wish is kept for its creation. */
+  async change(settings: SettingsBody): Promise<Refused | undefined> {
+    if (this.isNew.value) {
+      this.wishes.value = { ...this.wishes.value, ...settings };
+      return undefined;
+    }
+    const reply = await this.#ports.rest.settings(this.id, settings);
+    return reply.ok ? undefined : reply.error;
+  }
+
+  /** Creates the conversation if it is new; an upload needs it before the first message. Callers share one request. */
+  create(): Promise<Refused | undefined> {
+    if (!this.isNew.value) return Promise.resolve(undefined);
+    this.#creating ??= this.#create().finally(() => {
+      this.#creating = undefined;
+    });
+    return this.#creating;
+  }
+
+  async #create(): Promise<Refused | undefined> {
+    const created = await this.#ports.rest.create(this.id);
+    if (!created.ok) return created.error;
+    const wishes = this.wishes.value;
+    if (Object.keys(wishes).length > 0) await this.#ports.rest.settings(this.id, wishes);
+    this.isNew.value = false;
+    this.#ports.keep.setUncreated(this.id, false);
+    this.#events.onActivity();
+    return undefined;
+  }
+
+  async #prepare(): Promise<"ready" | { readonly status: number | undefined }> {
+    const refusal = await this.create();
+    return refusal === undefined ? "ready" : { status: refusal.status };
+  }
+
+  #follow(connection: Connection): void {
+    this.connection.value = connection;
+    if (connection.status === "live") return;
+    this.isPaging.value = false;
+    this.#setOutbox(markLost(this.outbox.value));
+    this.#keepPresses((_hold, press) => press.status === "refused");
+  }
+
+  #greet(ask: Ask): void {
+    const frame = helloFrame(this.replica.value, ask);
+    if (!this.#line.send(frame)) return;
+    this.replica.value = startSync(this.replica.value);
+    this.#line.expect();
+  }
+
+  #receive(frame: ServerFrame): void {
+    const before = this.replica.value;
+    const { replica, ask } = reduceFrame(before, frame);
+    this.replica.value = replica;
+    if (ask !== undefined) this.#greet(ask);
+    switch (frame.type) {
+      case "ready":
+      case "snapshot":
+        if (!replica.syncing) this.#line.confirm();
+        break;
+      case "page":
+        this.isPaging.value = false;
+        break;
+      case "receipt":
+        this.#setOutbox(markReceived(this.outbox.value, frame));
+        break;
+      case "error":
+        this.#refuse(frame);
+        break;
+      default:
+        break;
+    }
+    if (replica.view !== undefined && replica.view !== before.view) this.#noticeView(before.view, replica.view);
+    this.#settle(frame.type === "ready" || frame.type === "snapshot");
+  }
+
+  #noticeView(previous: View | undefined, next: View): void {
+    for (const words of announce(previous, next)) this.#events.onAnnounce(words);
+    const isOpen = new Set(cardsOf(next).flatMap((card) => (card.status === "open" ? [card.hold] : [])));
+    this.#keepPresses((hold) => isOpen.has(hold));
+    const hasEnded = previous !== undefined && previous.turn !== null && next.turn === null;
+    if (!hasEnded) return;
+    const { rev } = this.replica.value;
+    if (rev !== undefined) this.#line.send({ type: "ack", rev });
+    this.#events.onActivity();
+  }
+
+  #settle(isWhole: boolean): void {
+    const { view, syncing } = this.replica.value;
+    if (view === undefined || syncing) return;
+    this.#setOutbox(settleOutbox(this.outbox.value, view, isWhole));
+    if (isWhole) this.#flush();
+  }
+
+  /** Sends what waits, in order. What the server may have already comes with its own id, so it is stored once. */
+  #flush(): void {
+    if (this.connection.value.status !== "live" || this.replica.value.syncing) return;
+    for (const item of dueItems(this.outbox.value)) {
+      const attachments = item.files.map((file) => file.id);
+      const frame = { type: "send", id: item.id, text: item.text } as const;
+      if (!this.#line.send(attachments.length === 0 ? frame : { ...frame, attachments })) return;
+      this.#setOutbox(markSent(this.outbox.value, item.id));
+      this.#line.expect();
+    }
+  }
+
+  #refuse(error: Extract<ServerFrame, { readonly type: "error" }>): void {
+    const { ref, code, message } = error;
+    if (ref !== undefined && this.outbox.value.some((item) => item.id === ref)) {
+      this.#setOutbox(markRefused(this.outbox.value, { ref, code, message }));
+    } else if (ref !== undefined && this.presses.value.has(ref)) {
+      this.presses.value = new Map(this.presses.value).set(ref, { status: "refused", message });
+    } else {
+      this.isPaging.value = false;
+      this.#events.onRefusal(message);
+    }
+  }
+
+  #say(frame: Parameters<Line["send"]>[0]): void {
+    if (this.#line.send(frame)) this.#line.expect();
+    else this.#events.onRefusal("There is no connection now. Try again when it is back.");
+  }
+
+  #keepPresses(keep: (hold: string, press: Press) => boolean): void {
+    const kept = new Map([...this.presses.value].filter(([hold, press]) => keep(hold, press)));
+    if (kept.size < this.presses.value.size) this.presses.value = kept;
+  }
+
+  #setOutbox(outbox: Outbox): void {
+    const before = this.outbox.value;
+    if (outbox === before) return;
+    this.#ports.keep.writeOutbox(this.id, before, outbox);
+    this.outbox.value = outbox;
+  }
+}

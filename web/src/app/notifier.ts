@@ -1,0 +1,34 @@
+import { type Signal, signal } from "@preact/signals";
+
+/** Shows a browser notification when a card waits and nobody looks. Asked for by a button, never assumed. */
+export interface Notifier {
+  /** `askable`: the person was not asked yet. `unable`: the browser has none, or the person said no. */
+  readonly status: Signal<"askable" | "on" | "unable">;
+  ask(): Promise<void>;
+  /** Shows one notification a card; the same card again replaces it. */
+  show(card: { readonly hold: string; readonly action: string }): void;
+}
+
+export function createNotifier(window: Window & typeof globalThis): Notifier {
+  const { Notification, document } = window;
+  const read = () => {
+    if (Notification === undefined) return "unable";
+    return Notification.permission === "granted" ? "on" : Notification.permission === "denied" ? "unable" : "askable";
+  };
+  const status: Notifier["status"] = signal(read());
+  return {
+    status,
+    ask: async () => {
+      await Notification.requestPermission();
+      status.value = read();
+    },
+    show: ({ hold, action }) => {
+      if (!document.hidden || read() !== "on") return;
+      const notification = new Notification("Approval needed", { body: action, tag: hold, icon: "/favicon.svg" });
+      notification.addEventListener("click", () => {
+        window.focus();
+        notification.close();
+      });
+    },
+  };
+}

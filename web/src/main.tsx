@@ -1,0 +1,40 @@
+import { render } from "preact";
+import { must } from "../../src/lib/assert.ts";
+import { App } from "./app/app.ts";
+import { browserPorts, browserWindow } from "./app/browser-ports.ts";
+import { createNotifier } from "./app/notifier.ts";
+import { createHighlight } from "./markdown/highlight.ts";
+import { Root } from "./parts/root.tsx";
+import { SurroundingsContext } from "./parts/use-app.ts";
+import { readRoute } from "./state/route.ts";
+import "./style/index.css";
+
+const route = readRoute(window.location);
+// The code leaves the address bar, and with it the history, before anything else happens.
+if (route.page === "claim") window.history.replaceState(null, "", "/claim");
+
+const ports = browserPorts(window, () => {
+  app.notices.problem("The browser's storage is full. What you write now does not survive a reload.");
+});
+const app = new App(route, ports, browserWindow(window));
+const surroundings = {
+  app,
+  notifier: createNotifier(window),
+  highlight: createHighlight(() => import("./markdown/highlighter.ts")),
+};
+
+window.addEventListener("popstate", () => {
+  const next = readRoute(window.location);
+  if (next.page === "chat") app.openChat(next.conversation, "keep");
+});
+window.addEventListener("online", () => app.wake());
+window.addEventListener("focus", () => app.wake());
+window.addEventListener("pageshow", (event) => event.persisted && app.wake());
+
+if (route.page === "chat") app.start();
+render(
+  <SurroundingsContext.Provider value={surroundings}>
+    <Root claim={route.page === "claim" ? { code: route.code } : undefined} />
+  </SurroundingsContext.Provider>,
+  must(document.getElementById("app"), "index.html has an element with the id app"),
+);

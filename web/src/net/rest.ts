@@ -1,0 +1,98 @@
+import { err, ok, type Result } from "../../../src/lib/result.ts";
+import type { ErrorCode } from "../../../src/protocol/frames.ts";
+import type { FileRef } from "../../../src/protocol/message.ts";
+import type { ConversationSummary, ErrorBody, Me, SettingsBody } from "../../../src/protocol/rest.ts";
+import type { ViewEntry } from "../../../src/protocol/view.ts";
+
+/** A refusal in the server's words. `status` is undefined when the server could not be reached at all. */
+export interface Refused {
+  readonly status: number | undefined;
+  readonly code: ErrorCode | "unreachable";
+  readonly message: string;
+}
+
+export type Reply<T> = Promise<Result<T, Refused>>;
+
+export interface ListPage {
+  readonly conversations: readonly ConversationSummary[];
+  readonly next?: string;
+}
+
+/** The REST calls of the page. None throws; every path segment from outside is encoded. */
+export interface Rest {
+  me(): Reply<Me>;
+  claim(code: string): Reply<unknown>;
+  signOut(everywhere: boolean): Reply<unknown>;
+  conversations(before?: string): Reply<ListPage>;
+  create(id: string): Reply<unknown>;
+  settings(id: string, body: SettingsBody): Reply<unknown>;
+  remove(id: string): Reply<unknown>;
+  entry(id: string, entry: number): Reply<ViewEntry>;
+  holdArgument(id: string, hold: string, name: string): Reply<{ readonly value: string }>;
+  /** Whether the conversation can be reached now: tells the page why a socket did not open. */
+  probe(id: string): Reply<unknown>;
+}
+
+type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** Entries of the list read at once. */
+const LIST_LIMIT = 50;
+
+export function createRest(fetch: Fetch): Rest {
+  const call = async <T>(method: string, path: string, body?: unknown): Reply<T> => {
+    const init: RequestInit = {
+      method,
+      credentials: "same-origin",
+      ...(body === undefined ? {} : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
+    };
+    let response: Response;
+    try {
+      response = await fetch(path, init);
+    } catch {
+      return err({ status: undefined, code: "unreachable", message: "The server cannot be reached." });
+    }
+    return readReply<T>(response);
+  };
+  const at = (id: string, rest = "") => `/api/v1/conversations/${encodeURIComponent(id)}${rest}`;
+  return {
+    me: () => call("GET", "/api/v1/me"),
+    claim: (code) => call("POST", "/auth/claim", { code }),
+    signOut: (everywhere) => call("POST", "/auth/signout", everywhere ? { everywhere } : {}),
+    conversations: (before) => {
+      const cursor = before === undefined ? "" : `&before=${encodeURIComponent(before)}`;
+      return call("GET", `/api/v1/conversations?limit=${LIST_LIMIT}${cursor}`);
+    },
+    create: (id) => call("POST", "/api/v1/conversations", { id }),
+    settings: (id, body) => call("PATCH", at(id), body),
+    remove: (id) => call("DELETE", at(id)),
+    entry: (id, entry) => call("GET", at(id, `/entries/${entry}`)),
+    holdArgument: (id, hold, name) =>
+      call("GET", at(id, `/holds/${encodeURIComponent(hold)}/args/${encodeURIComponent(name)}`)),
+    probe: (id) => call("GET", at(id, "/entries?limit=1")),
+  };
+}
+
+/** Where a stored file is read. */
+export function filePath(conversation: string, file: FileRef): string {
+  return `/api/v1/conversations/${encodeURIComponent(conversation)}/files/${encodeURIComponent(file.id)}`;
+}
+
+/** Where the transcript is exported. */
+export function exportPath(conversation: string, format: "markdown" | "json"): string {
+  return `/api/v1/conversations/${encodeURIComponent(conversation)}/export?format=${format}`;
+}
+
+async function readReply<T>(response: Response): Reply<T> {
+  const body = (await response.json().catch(() => undefined)) as unknown;
+  if (response.ok) return ok(body as T);
+  return err(readRefusal(response.status, body));
+}
+
+/** The refusal in an answer's body, or a plain sentence where the answer is not the server's own. */
+export function readRefusal(status: number, body: unknown): Refused {
+  const error = (body as Partial<ErrorBody> | undefined)?.error;
+  if (typeof error?.code === "string" && typeof error.message === "string") {
+    return { status, code: error.code, message: error.message };
+  }
+  return { status, code: "internal", message: `The server answered with status ${status}. Try again.` };
+}

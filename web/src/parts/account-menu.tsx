@@ -1,0 +1,40 @@
+import type { JSX } from "preact";
+import { Icon } from "./icons.tsx";
+import { Menu, MenuItem } from "./menu.tsx";
+import { useSurroundings } from "./use-app.ts";
+
+/** Who is signed in, and the ways out. */
+export function AccountMenu(): JSX.Element {
+  const { app, notifier } = useSurroundings();
+  const me = app.me.value;
+  const name = me?.principal.name ?? "…";
+  return (
+    <div class="account">
+      <Menu
+        label={`Account of ${name}`}
+        faceClass="account-button"
+        face={
+          <>
+            <Icon name="user" size={18} />
+            <span class="account-name">
+              <bdi>{name}</bdi>
+            </span>
+            <span class="account-tier">{me?.principal.tier ?? ""}</span>
+          </>
+        }
+      >
+        {notifier.status.value === "askable" ? (
+          <MenuItem icon="bell" onPick={() => void notifier.ask()}>
+            Notify me of approvals
+          </MenuItem>
+        ) : null}
+        <MenuItem icon="leave" onPick={() => void app.signOut(false)}>
+          Sign out
+        </MenuItem>
+        <MenuItem icon="leave" onPick={() => void app.signOut(true)}>
+          Sign out everywhere
+        </MenuItem>
+      </Menu>
+    </div>
+  );
+}

@@ -1,0 +1,89 @@
+import type { JSX } from "preact";
+import { useRef, useState } from "preact/hooks";
+import type { Chat } from "../app/chat.ts";
+import { describeCount, findMessageFault } from "../state/message-limits.ts";
+import { AttachButton } from "./attach-button.tsx";
+import { AttachmentList } from "./attachment-list.tsx";
+import { Icon } from "./icons.tsx";
+import { MessageField } from "./message-field.tsx";
+import { ModelPicker } from "./model-picker.tsx";
+import { useApp } from "./use-app.ts";
+import { isTouch } from "./use-narrow.ts";
+
+/** Where the person writes. It works before the connection does. */
+export function Composer({ chat }: { readonly chat: Chat }): JSX.Element {
+  const app = useApp();
+  const draft = app.draft.value;
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [problem, setProblem] = useState<string | undefined>(undefined);
+  const text = draft.text.value;
+  const hasWords = text.trim() !== "" || draft.files.value.length > 0;
+  const submit = (): void => {
+    if (draft.isUploading.value) return setProblem("A file is still uploading. The message can go when it is there.");
+    if (!hasWords) return;
+    const ids = draft.files.value.map((file) => file.id);
+    const fault = findMessageFault(text, ids, app.limits.value);
+    setProblem(fault);
+    if (fault !== undefined) return;
+    app.sendDraft();
+    if (!isTouch()) field.current?.focus();
+  };
+  return (
+    <form
+      class="composer"
+      aria-label="Message"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <AttachmentList draft={draft} />
+      <MessageField
+        field={field}
+        chat={chat}
+        problemId={problem === undefined ? undefined : PROBLEM}
+        onWrite={() => setProblem(undefined)}
+        onSubmit={submit}
+      />
+      {problem === undefined ? null : (
+        <p id={PROBLEM} class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <div class="composer-bar">
+        <AttachButton />
+        <ModelPicker chat={chat} />
+        <span class="count">{describeCount(text.length, app.limits.value.textUnits) ?? ""}</span>
+        <RunButtons chat={chat} hasWords={hasWords} />
+      </div>
+    </form>
+  );
+}
+
+const PROBLEM = "composer-problem";
+
+/** Send, or stop while a turn runs; both when there is something to add to it. */
+function RunButtons({ chat, hasWords }: { readonly chat: Chat; readonly hasWords: boolean }): JSX.Element {
+  const turn = chat.transcript.view.value?.turn ?? null;
+  return (
+    <>
+      {turn === null ? null : (
+        <button
+          type="button"
+          class="round stop"
+          aria-label="Stop"
+          title="Stop"
+          disabled={turn.stopping}
+          onClick={() => chat.stop()}
+        >
+          <Icon name="stop" />
+        </button>
+      )}
+      {turn === null || hasWords ? (
+        <button type="submit" class="round send" aria-label="Send" title="Send" disabled={!hasWords}>
+          <Icon name="send" />
+        </button>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,90 @@
+import type { JSX } from "preact";
+import { useRef, useState } from "preact/hooks";
+import type { HoldCard } from "../../../src/protocol/view.ts";
+import type { Chat } from "../app/chat.ts";
+import { approveReadiness, canDecline, describeEnd } from "../state/cards.ts";
+import { formatClock, formatLeft } from "../state/format.ts";
+import { CardArguments } from "./card-arguments.tsx";
+import { CardDecision } from "./card-decision.tsx";
+import { Icon } from "./icons.tsx";
+import { useNow, useSurroundings } from "./use-app.ts";
+
+/** A tool call that waits for a decision. Everything on it comes from the host; the model's words are elsewhere. */
+export function HoldCardView({ card, chat }: { readonly card: HoldCard; readonly chat: Chat }): JSX.Element {
+  return card.status === "open" ? <OpenCard card={card} chat={chat} /> : <EndedCard card={card} />;
+}
+
+function OpenCard({ card, chat }: { readonly card: HoldCard; readonly chat: Chat }): JSX.Element {
+  const now = useNow(1_000);
+  const [seen, setSeen] = useState<ReadonlySet<string>>(new Set());
+  const element = useRef<HTMLElement>(null);
+  const press = chat.presses.value.get(card.hold);
+  const situation = { nowMs: now, seen, isSending: press?.status === "sending" };
+  const decide = (decision: "approve" | "decline", note: string): void => {
+    chat.decide(card, decision, note);
+    element.current?.focus({ preventScroll: true });
+  };
+  return (
+    <section ref={element} id={`card-${card.hold}`} class="card" tabIndex={-1} aria-labelledby={`title-${card.hold}`}>
+      <div class="card-top">
+        <span class="card-kind">
+          <Icon name="shield" size={18} />
+          Needs your approval
+        </span>
+        <span class="card-left" title={`Until ${formatClock(card.deadline)}`}>
+          {now < card.deadline ? `${formatLeft(card.deadline - now)} left` : "The time to decide is over"}
+        </span>
+      </div>
+      <h3 id={`title-${card.hold}`}>{card.action}</h3>
+      {card.target === null ? null : (
+        <p class="card-target">
+          <span class="quiet">Target</span> <bdi>{card.target}</bdi>
+        </p>
+      )}
+      <CardArguments card={card} chat={chat} seen={seen} onSeen={(name) => setSeen(new Set(seen).add(name))} />
+      <p class="card-facts">
+        Asked by <bdi>{card.askedBy}</bdi> at {formatClock(card.askedAt)} · tool <code>{card.tool}</code> ·{" "}
+        <span title={card.digest}>
+          fingerprint <code>{card.digest.slice(0, 8)}</code>
+        </span>
+      </p>
+      <CardDecision
+        readiness={approveReadiness(card, situation)}
+        canDecline={canDecline(card, situation)}
+        problem={press?.status === "refused" ? press.message : undefined}
+        onDecide={decide}
+      />
+      <NotifyOffer />
+    </section>
+  );
+}
+
+/** Offered where it is needed, once: the browser asks only after this button. */
+function NotifyOffer(): JSX.Element | null {
+  const { notifier } = useSurroundings();
+  if (notifier.status.value !== "askable") return null;
+  return (
+    <button type="button" class="text-button notify" onClick={() => void notifier.ask()}>
+      <Icon name="bell" size={16} />
+      Notify me when an approval waits
+    </button>
+  );
+}
+
+function EndedCard({ card }: { readonly card: HoldCard }): JSX.Element {
+  const note = card.decision?.note;
+  return (
+    <section id={`card-${card.hold}`} class={`card ended ${card.status}`} tabIndex={-1}>
+      <Icon name={card.status === "approved" ? "check" : "ban"} size={18} />
+      <div>
+        <h3>{card.action}</h3>
+        <p>{describeEnd(card)}</p>
+        {note === undefined || note === "" ? null : (
+          <p class="quiet">
+            Note: <bdi>{note}</bdi>
+          </p>
+        )}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,91 @@
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { Mark } from "./icons.tsx";
+import { useApp } from "./use-app.ts";
+
+interface SignInProps {
+  /** A code that came in the address; it is used at once. */
+  readonly code: string | undefined;
+  /** The person was here before and lost the session. */
+  readonly isReturning: boolean;
+  readonly onDone: () => void;
+}
+
+/** Signs the owner in by a one-time code. */
+export function SignIn({ code, isReturning, onDone }: SignInProps): JSX.Element {
+  const app = useApp();
+  const [isBusy, setBusy] = useState(code !== undefined);
+  const [problem, setProblem] = useState<string | undefined>(undefined);
+
+  const claim = async (value: string): Promise<void> => {
+    if (value === "") return setProblem("Paste the code first.");
+    setBusy(true);
+    setProblem(undefined);
+    const refusal = await app.claim(value);
+    setBusy(false);
+    if (refusal !== undefined) return setProblem(refusal);
+    await app.enter();
+    onDone();
+  };
+  useEffect(() => {
+    if (code !== undefined) void claim(code);
+  }, []);
+  return (
+    <main class="sign-in">
+      <div class="sign-in-card">
+        <Mark size={44} />
+        <h1>{isReturning ? "You are signed out" : "Sign in"}</h1>
+        {code !== undefined && isBusy ? (
+          <p class="quiet">Signing you in…</p>
+        ) : (
+          <CodeForm isBusy={isBusy} problem={problem} onCode={(value) => void claim(value)} />
+        )}
+      </div>
+    </main>
+  );
+}
+
+interface CodeFormProps {
+  readonly isBusy: boolean;
+  readonly problem: string | undefined;
+  readonly onCode: (code: string) => void;
+}
+
+function CodeForm({ isBusy, problem, onCode }: CodeFormProps): JSX.Element {
+  const [text, setText] = useState("");
+  return (
+    <form
+      aria-busy={isBusy}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onCode(text.trim());
+      }}
+    >
+      <p class="quiet">
+        Paste the one-time code. <code>npm start</code> prints one, and <code>npm run owner:code</code> makes another.
+      </p>
+      <label class="field">
+        One-time code
+        <input
+          name="code"
+          type="text"
+          value={text}
+          autocomplete="one-time-code"
+          autocapitalize="off"
+          spellcheck={false}
+          aria-invalid={problem !== undefined}
+          aria-describedby={problem === undefined ? undefined : "sign-in-problem"}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+      </label>
+      {problem === undefined ? null : (
+        <p id="sign-in-problem" class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <button type="submit" class="button primary" disabled={isBusy}>
+        {isBusy ? "Signing in…" : "Sign in"}
+      </button>
+    </form>
+  );
+}
