@@ -6,7 +6,7 @@ export interface AnswerDraft {
   readonly parts: readonly AssistantPart[];
   readonly refused: boolean;
   readonly cutAtLimit: boolean;
-  readonly native?: AssistantMessage["native"];
+  readonly native?: AssistantMessage["native"] | undefined;
 }
 
 /**

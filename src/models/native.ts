@@ -10,9 +10,15 @@ export interface Native {
   readonly items: readonly Json[];
 }
 
-/** Packs blocks for an answer of this model. A family is one model of one provider: nobody else reads its reasoning. */
-export function packNative(model: string, { note, items }: Native): NonNullable<AssistantMessage["native"]> {
-  return { family: model, blocks: { note, items } };
+/** A lone surrogate as `JSON.stringify` writes it. */
+const ILL_FORMED = /\\ud[89a-f]/;
+
+/**
+ * Packs blocks for an answer of this model. A family is one model of one provider: nobody else reads its reasoning. Blocks
+ * that the vendor could not read again are not kept, since they may not be altered either.
+ */
+export function packNative(model: string, { note, items }: Native): AssistantMessage["native"] {
+  return ILL_FORMED.test(JSON.stringify(items)) ? undefined : { family: model, blocks: { note, items } };
 }
 
 /** The blocks kept for this model, or undefined: none, another family's, or damaged. */

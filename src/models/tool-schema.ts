@@ -1,5 +1,6 @@
 import type { ToolSpec } from "../kernel/ports/model.ts";
 import type { Json } from "../lib/json.ts";
+import { wellFormed } from "./well-formed.ts";
 
 /** A schema as every vendor takes it at the top level. */
 export interface ObjectSchema {
@@ -15,7 +16,7 @@ export function objectSchema({ parameters }: ToolSpec): ObjectSchema {
   const isObject = parameters !== null && typeof parameters === "object" && !Array.isArray(parameters);
   const entries = isObject ? Object.entries(parameters) : [];
   const kept = Object.fromEntries(entries.filter(([key]) => !NOT_AT_THE_TOP.has(key)));
-  return { properties: {}, ...kept, type: "object" };
+  return { properties: {}, ...wellFormed(kept), type: "object" };
 }
 
 /** A tool's name as every vendor takes it: a model may have called a tool by a name that no wire allows in a history. */

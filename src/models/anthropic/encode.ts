@@ -81,7 +81,7 @@ function answersUnthoughtCalls(turns: readonly Turn[]): boolean {
 function encodeTools(request: ModelRequest, turns: readonly Turn[]): Pick<AnthropicBody, "tools" | "tool_choice"> {
   const tools: ToolUnion[] = request.tools.map((tool) => ({
     name: tool.name,
-    description: tool.description,
+    description: tool.description.toWellFormed(),
     input_schema: objectSchema(tool),
   }));
   if (tools.length > 0) return { tools: withBreakpoint(tools) };

@@ -55,7 +55,7 @@ export function encodeChatPrompt(request: ModelRequest, options: Pick<ChatOption
   const tools = request.tools.map(
     (tool): ChatCompletionTool => ({
       type: "function",
-      function: { name: tool.name, description: tool.description, parameters: objectSchema(tool) },
+      function: { name: tool.name, description: tool.description.toWellFormed(), parameters: objectSchema(tool) },
     }),
   );
   return { messages, ...(tools.length === 0 ? {} : { tools }) };

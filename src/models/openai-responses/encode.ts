@@ -33,7 +33,7 @@ export function encodeResponses(request: ModelRequest, options: ResponsesOptions
     (tool): FunctionTool => ({
       type: "function",
       name: tool.name,
-      description: tool.description,
+      description: tool.description.toWellFormed(),
       parameters: objectSchema(tool),
       strict: false,
     }),

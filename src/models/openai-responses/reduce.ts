@@ -80,7 +80,8 @@ function readCounts(response: WireObject): { counts?: TokenCounts } {
 }
 
 function finish(state: ResponsesState, model: string, note: string): AssistantMessage {
-  const items = [...state.items.entries()].sort(([a], [b]) => a - b).map(([, item]) => item);
+  const ordered = [...state.items.entries()].sort(([a], [b]) => a - b).map(([, item]) => item);
+  const items = ordered.filter((item) => item.type !== "message" || wordsOf(item).some((text) => text.trim() !== ""));
   const words = items.flatMap(({ type, content }) => (type === "message" ? asList(content).map(asObject) : []));
   const refused = words.some(({ type }) => type === "refusal") || state.reason === "content_filter";
   return finishAnswer({
@@ -94,9 +95,7 @@ function finish(state: ResponsesState, model: string, note: string): AssistantMe
 function toParts(item: WireObject): AssistantPart[] {
   switch (item.type) {
     case "message":
-      return asList(item.content)
-        .map(asObject)
-        .map((part) => ({ type: "text", text: asText(part.text) || asText(part.refusal) }));
+      return wordsOf(item).map((text) => ({ type: "text", text }));
     case "reasoning":
       return [{ type: "thinking", text: reasoningText(item) }];
     case "function_call":
@@ -104,6 +103,10 @@ function toParts(item: WireObject): AssistantPart[] {
     default:
       return [];
   }
+}
+
+function wordsOf({ content }: WireObject): string[] {
+  return asList(content).map((part) => asText(asObject(part).text) || asText(asObject(part).refusal));
 }
 
 function reasoningText(item: WireObject): string {

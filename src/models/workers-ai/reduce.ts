@@ -16,7 +16,12 @@ function toChatChunk({ data }: WireEvent): WireObject {
   if (errors.length > 0) return { error: errors[0] };
   if (data.choices !== undefined) return withDelta(data);
   const { response } = data;
-  const content = typeof response === "string" ? response : response === undefined || response === null ? "" : JSON.stringify(response);
+  const content =
+    typeof response === "string"
+      ? response
+      : response === undefined || response === null
+        ? ""
+        : JSON.stringify(response);
   const delta = { content, tool_calls: data.tool_calls };
   return { ...data, choices: [{ delta, finish_reason: asText(data.finish_reason) }] };
 }

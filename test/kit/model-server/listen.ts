@@ -34,7 +34,8 @@ async function serve(server: ModelServer, incoming: IncomingMessage, outgoing: S
     for (;;) {
       const read = await reader?.read();
       if (read === undefined || read.done) break;
-      outgoing.write(read.value);
+      // Handed to the system before the next piece, so that a socket that closes loses nothing that was sent before.
+      await new Promise<unknown>((resolve) => outgoing.write(read.value, resolve));
     }
     outgoing.end();
   } catch {

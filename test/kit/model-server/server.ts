@@ -25,6 +25,8 @@ export interface ModelServer {
   /** Scripts what comes next, one reply a request. After the last one, `Hello.` is answered. */
   reply(...replies: Reply[]): void;
   readonly requests: readonly RecordedRequest[];
+  /** Answers that are being streamed. */
+  readonly live: number;
   /** Answers a request without any network; rejects where a socket would close before its first byte. */
   fetch(request: Request): Promise<Response>;
 }
@@ -33,9 +35,13 @@ export interface ModelServer {
 export function createModelServer(options: { readonly key?: string } = {}): ModelServer {
   const script: Reply[] = [];
   const requests: RecordedRequest[] = [];
+  const live = new Set<AsyncGenerator>();
   return {
     reply: (...replies) => void script.push(...replies),
     requests,
+    get live() {
+      return live.size;
+    },
     async fetch(request) {
       const { pathname } = new URL(request.url);
       const wire = WIRES.find(({ paths }) => paths.includes(pathname));
@@ -49,12 +55,17 @@ export function createModelServer(options: { readonly key?: string } = {}): Mode
       }
       const reply = script.shift() ?? { text: ["Hello."] };
       if (complaints.length > 0) return json(400, { error: { type: "invalid_request_error", message: complaints[0] } });
-      return answer(reply, wire, body, requests.length);
+      return answer(reply, wire, body, { turn: requests.length, live });
     },
   };
 }
 
-function answer(reply: Reply, wire: VendorWire, body: Obj, turn: number): Response {
+interface Place {
+  readonly turn: number;
+  readonly live: Set<AsyncGenerator>;
+}
+
+function answer(reply: Reply, wire: VendorWire, body: Obj, { turn, live }: Place): Response {
   if ("drop" in reply) throw new TypeError("the scripted socket closes before any byte");
   if ("page" in reply) {
     const status = "status" in reply ? reply.status : 200;
@@ -63,7 +74,7 @@ function answer(reply: Reply, wire: VendorWire, body: Obj, turn: number): Respon
   if ("refuse" in reply) return refusal(wire, reply.refuse, reply.headers);
   const events = wire.render(reply, body, turn);
   return new Response(
-    toStream((gone) => streamAnswer(reply, events, wire, gone)),
+    toStream((gone) => streamAnswer(reply, events, wire, gone), live),
     {
       headers: { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" },
     },
@@ -80,19 +91,28 @@ function json(status: number, body: unknown, headers: Readonly<Record<string, st
 }
 
 /** A generator as a byte stream that aborts it when the reader leaves. */
-function toStream(make: (gone: AbortSignal) => AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
+function toStream(
+  make: (gone: AbortSignal) => AsyncGenerator<Uint8Array>,
+  live: Set<AsyncGenerator>,
+): ReadableStream<Uint8Array> {
   const gone = new AbortController();
   const chunks = make(gone.signal);
+  live.add(chunks);
   return new ReadableStream({
     async pull(controller) {
       try {
         const next = await chunks.next();
-        if (next.done === true) controller.close();
-        else controller.enqueue(next.value);
+        if (next.done !== true) return controller.enqueue(next.value);
+        live.delete(chunks);
+        controller.close();
       } catch (error) {
+        live.delete(chunks);
         controller.error(error);
       }
     },
-    cancel: () => gone.abort(),
+    cancel() {
+      live.delete(chunks);
+      gone.abort();
+    },
   });
 }
