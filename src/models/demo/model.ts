@@ -8,11 +8,11 @@ import { type Plan, plan } from "./plan.ts";
 import { estimateUsage, UNITS_PER_TOKEN } from "./usage.ts";
 
 /** Pause before each chunk, for people to watch. */
-export const DEMO_CHUNK_MS = 20;
+const DEMO_CHUNK_MS = 20;
 
 export interface DemoOptions {
   readonly clock: ClockPort;
-  /** Pause before each chunk in milliseconds; 0: none. Default {@link DEMO_CHUNK_MS}. */
+  /** Pause before each chunk in milliseconds; 0: none. Default 20. */
   readonly chunkMs?: number;
 }
 

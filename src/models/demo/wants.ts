@@ -44,7 +44,7 @@ const SEARCH_NOTES: readonly RegExp[] = [
 const LIST_NOTES =
   /\b(?:list|show|read|see|display|give|what are|which|all|have i|do i have)\b[^.?!]{0,40}?\bnotes\b|^(?:my |the )?notes\W*$/i;
 const SEVERAL =
-  /\b(?:several|many|multiple|some|a few|all|different|two|three|four|five)\b[^.?!]{0,20}?\btools\b|\btools\b[^.?!]{0,20}?\b(?:at once|together|in parallel)\b/i;
+  /\b(?:several|many|multiple|some|a few|all|different|two|three|four|five)\b[^.?!]{0,20}?\btools\b|\btools\b[^.?!]{0,20}?\b(?:at once|together|in parallel)\b|\bthings at once\b/i;
 const LONG =
   /\b(?:something|anything|a|an?other|very|really) long\b|\blong (?:text|answer|story|essay|article|message|reply)\b|\b(?:write|tell)\b[^.?!]{0,30}?\b(?:essay|story|article|poem|report)\b|\blorem ipsum\b/i;
 const RISKY =
@@ -54,7 +54,8 @@ const URL_TEXT = /\bhttps?:\/\/[^\s<>"'`]+/gi;
 const BARE_SITE =
   /\b(?:fetch|read|open|visit|load|get|summari[sz]e|look at)\s+(?:the\s+)?(?:page\s+|site\s+|website\s+)?(?:at\s+|of\s+)?((?:[a-z0-9-]{1,63}\.)+[a-z]{2,24}(?:\/[^\s<>"'`]*)?)/i;
 const TIME =
-  /\bwhat(?:'s| is)?(?: the)?(?: current| local)? time\b|\btime (?:is it|now|in|for)\b|\b(?:the|current|local) time\b|\bwhat(?:'s| is)?(?: the)? (?:day|date)\b|\btoday's date\b|\bwhat day\b/i;
+  /\bwhat(?:'s| is)?(?: the)?(?: current| local)? time\b|\btime (?:is it|now|in|for)\b|\b(?:the|current|local) time\b|\bwhat(?:'s| is)?(?: the)? (?:day|date)\b|\btoday's date\b|\bwhat day\b|^time\W*$/i;
+const PLACE_TIME = /^(?!what|whats|the|current|local)([a-z][a-z .'-]{1,30}?)\s+time(?:\s+please)?\W*$/i;
 const KEY = /\b(?:api key|set a key|set the key|which key|real model|another model|dev\.vars)\b/i;
 const THANKS = /^(?:thanks?|thank you|great|perfect|cool|nice|awesome|well done)\b[^?]{0,40}$/i;
 
@@ -99,7 +100,7 @@ function readKept(request: string): Want | undefined {
 function readAll(request: string): readonly Want[] {
   if (SEVERAL.test(request)) return [{ kind: "several" }];
   const urls = urlsIn(request);
-  const rest = request.replaceAll(URL_TEXT, " ");
+  const rest = request.replaceAll(URL_TEXT, " ").replace(PLACE_TIME, "time in $1");
   const wants: Want[] = urls.map((url) => ({ kind: "page", url }));
   if (TIME.test(rest)) wants.push(...timesIn(rest));
   wants.push(...expressionsIn(rest).map((expression): Want => ({ kind: "calculate", expression })));

@@ -9,7 +9,7 @@ import { renderPage } from "./render-page.ts";
 /** Bytes of a page that are read. */
 export const MAX_PAGE_BYTES = 2 * 1024 * 1024;
 /** Time for one page, redirects and look-ups included. */
-export const PAGE_TIMEOUT_MS = 15_000;
+const PAGE_TIMEOUT_MS = 15_000;
 /** The kernel's own limit comes later than the tool's, so that the tool says what happened. */
 const TOOL_TIMEOUT_MS = PAGE_TIMEOUT_MS + 5_000;
 

@@ -29,6 +29,10 @@ describe("what the demo model understands", () => {
     ["What's the time in Asia/Kathmandu?", [time("Asia/Kathmandu")]],
     ["What time is it in Atlantis?", [time("Atlantis")]],
     ["what is the date today", [time()]],
+    ["time?", [time()]],
+    ["berlin time", [time("Europe/Berlin")]],
+    ["New York time please", [time("America/New_York")]],
+    ["current time", [time()]],
     ["2+2", [sum("2+2")]],
     ["2 + 2 = ?", [sum("2 + 2")]],
     ["What is 12 times 12?", [sum("12 * 12")]],
@@ -82,7 +86,12 @@ describe("what the demo model understands", () => {
   });
 
   it("[G-34] several tools at once are three calls of one step", () => {
-    for (const text of ["Use several tools at once", "use many tools", "call three tools in parallel"]) {
+    for (const text of [
+      "Use several tools at once",
+      "use many tools",
+      "call three tools in parallel",
+      "do several things at once",
+    ]) {
       expect(calls(after(user(text)))).toEqual([time(), sum("6 * 7"), list]);
     }
   });

@@ -110,6 +110,27 @@ describe("fetch_page", () => {
   });
 });
 
+describe("fetch_page: time", () => {
+  it("[G-19] gives a page 15 s, its look-up included, and stops with the call", async () => {
+    const asked: number[] = [];
+    const clock = new AbortController();
+    const timer = (ms: number) => {
+      asked.push(ms);
+      return clock.signal;
+    };
+    const hanging = () => new Promise<never>(() => undefined);
+    const plugin = createWebPlugin({ fetch: hanging, timer });
+    const reading = run(toolOf(plugin, "fetch_page"), { url: "https://example.com/" }, toolWorld().context());
+    clock.abort();
+    expect(await reading).toMatchObject({ isError: true, code: "timeout" });
+    expect(asked).toEqual([15_000]);
+    const stopped = toolWorld().context(1, AbortSignal.abort());
+    expect(await run(toolOf(plugin, "fetch_page"), { url: "https://example.com/" }, stopped)).toMatchObject({
+      code: "stopped",
+    });
+  });
+});
+
 describe("character sets", () => {
   const latin1 = new Uint8Array([0x63, 0x61, 0x66, 0xe9]);
 
