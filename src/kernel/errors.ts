@@ -9,6 +9,7 @@ export type KernelErrorCode =
   | "duplicate_name"
   | "unknown_key"
   | "storage_failed"
+  | "no_conversation"
   | "migration_mismatch"
   | "revoked";
 

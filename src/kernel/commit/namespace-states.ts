@@ -24,13 +24,13 @@ export class NamespaceStates {
   }
 
   get<T extends JsonObject>(namespace: Namespace<T>): T {
-    this.#requireLive(namespace);
+    this.requireLive(namespace);
     return structuredClone<T>({ ...namespace.defaults, ...this.#slice(namespace.name) });
   }
 
   /** Sets declared keys. Writes nothing when they hold these values already. */
   set<T extends JsonObject>(namespace: Namespace<T>, patch: Partial<T>, storage: StoragePort): void {
-    this.#requireLive(namespace);
+    this.requireLive(namespace);
     requireDeclared(namespace, patch);
     const before = this.#slice(namespace.name) ?? {};
     const after = structuredClone({ ...before, ...patch }) as JsonObject;
@@ -41,16 +41,17 @@ export class NamespaceStates {
     this.changed.set(namespace.name, after);
   }
 
-  #slice(name: string): JsonObject | undefined {
-    return this.changed.get(name) ?? this.#stored.get(name);
-  }
-
-  #requireLive(namespace: Namespace<JsonObject>): void {
+  /** @throws KernelError `stale_definition` when the token is not the one registered now. */
+  requireLive(namespace: Namespace<JsonObject>): void {
     if (this.#authority.isLive(namespace)) return;
     throw new KernelError(
       "stale_definition",
       `StaleDefinition: namespace ${namespace.name} is not the one registered now; use the current token.`,
     );
+  }
+
+  #slice(name: string): JsonObject | undefined {
+    return this.changed.get(name) ?? this.#stored.get(name);
   }
 }
 

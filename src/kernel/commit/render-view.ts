@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from "../../lib/json.ts";
 import { cutText } from "../../lib/cut.ts";
+import type { Json, JsonObject } from "../../lib/json.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { QueuedInput, TaskView, ToolView, TurnView, View, ViewEntry } from "../../protocol/view.ts";
 import { VIEW_OUTPUT_UNITS } from "../limits.ts";

@@ -6,7 +6,7 @@ import type { Namespace } from "../registry/namespace.ts";
 import { type Control, initialControl } from "../state/control.ts";
 import { insertControl, readControl } from "../storage/control.ts";
 import { type Entry, readEntryRange } from "../storage/entries.ts";
-import { migrate } from "../storage/migrations.ts";
+import { holdsConversation, migrate } from "../storage/migrations.ts";
 import { readNamespaces } from "../storage/namespaces.ts";
 import { NamespaceStates } from "./namespace-states.ts";
 import {
@@ -28,6 +28,8 @@ export class Store implements HostRead {
   readonly #listeners: ((appended: readonly Entry[]) => void)[] = [];
   #committed: Committed;
   #committing = false;
+  /** A commit was tried inside the running one: neither may stand, even when the builder hides the refusal. */
+  #isNested = false;
   #failure: unknown;
 
   private constructor(context: CommitContext) {
@@ -35,9 +37,15 @@ export class Store implements HostRead {
     this.#committed = load(context);
   }
 
-  /** Opens what is stored. Reads the control row, the namespaces and the window: nothing that grows with history. */
+  /**
+   * Opens what is stored. Reads the control row, the namespaces and the window: nothing that grows with history.
+   * @throws KernelError `no_conversation`, with nothing written, when the storage holds none.
+   */
   static open(context: CommitContext): Store {
     const { storage } = context.ports;
+    if (!holdsConversation(storage)) {
+      throw new KernelError("no_conversation", "This storage holds no conversation: create one first.");
+    }
     storage.transactionSync(() => migrate(storage));
     return new Store(context);
   }
@@ -50,6 +58,11 @@ export class Store implements HostRead {
       insertControl(storage, JSON.stringify(initialControl(facts, clock.now())));
     });
     return new Store(context);
+  }
+
+  /** True when storage failed: nothing more can be committed until the conversation is reopened. */
+  get hasFailed(): boolean {
+    return this.#failure !== undefined;
   }
 
   get control(): Control {
@@ -88,6 +101,7 @@ export class Store implements HostRead {
   commit<T>(builder: (tx: Tx) => T): T {
     this.#requireUsable();
     this.#committing = true;
+    this.#isNested = false;
     let built: { readonly value: T; readonly landing: Landing };
     try {
       built = this.#transact(builder);
@@ -108,6 +122,7 @@ export class Store implements HostRead {
         const tx = new Tx(storage, JSON.parse(before.text) as Control, states, clock.now());
         try {
           const value = refusePromise(builder(tx));
+          if (this.#isNested) throw nestedCommit();
           return { value, landing: prepareLanding(before, tx, states, this.#context) };
         } catch (error) {
           builderFailed = true;
@@ -138,8 +153,14 @@ export class Store implements HostRead {
     if (this.#failure !== undefined) {
       throw new KernelError("storage_failed", "Storage failed earlier, the conversation must be reopened.");
     }
-    if (this.#committing) throw new KernelError("nested_commit", "A commit cannot be made inside another commit.");
+    if (!this.#committing) return;
+    this.#isNested = true;
+    throw nestedCommit();
   }
+}
+
+function nestedCommit(): KernelError {
+  return new KernelError("nested_commit", "A commit cannot be made inside another commit.");
 }
 
 function load(context: CommitContext): Committed {

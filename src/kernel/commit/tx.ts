@@ -78,13 +78,14 @@ export class Tx {
     const id = this.mintId();
     requireJson(draft, "task");
     const { kind, input, checkpoint, background = false } = draft;
-    this.#putTask({ id, kind, input, checkpoint, background, aborting: false, status: "running" });
+    const copies = structuredClone({ input, checkpoint });
+    this.#putTask({ id, kind, ...copies, background, aborting: false, status: "running" });
     return id;
   }
 
   checkpoint(id: number, checkpoint: Checkpoint): void {
     requireJson(checkpoint, "checkpoint");
-    this.#putTask({ ...this.task(id), checkpoint });
+    this.#putTask({ ...this.task(id), checkpoint: structuredClone(checkpoint) });
   }
 
   setStatus(id: number, status: TaskStatus): void {
@@ -196,7 +197,15 @@ export class Tx {
 
   emit(event: KernelEvent): void {
     this.#use();
-    this.events.push(event);
+    requireJson(event, "event");
+    this.events.push(structuredClone(event));
+  }
+
+  /** An event of a plugin, under its own name. */
+  emitFor(namespace: Namespace<JsonObject>, name: string, facts: JsonObject): void {
+    this.#use();
+    this.#namespaces.requireLive(namespace);
+    this.emit({ ...facts, type: `plugin.${namespace.name}.${name}` });
   }
 
   #putTask(task: Task): void {
@@ -217,7 +226,7 @@ export function hostTx(tx: Tx): HostTx {
     set: (namespace, patch) => tx.set(namespace, patch),
     wake: (task) => tx.wake(task),
     send: (row) => tx.send(row),
-    emit: (namespace, name, facts) => tx.emit({ ...facts, type: `plugin.${namespace.name}.${name}` }),
+    emit: (namespace, name, facts) => tx.emitFor(namespace, name, facts),
   });
 }
 

@@ -24,7 +24,7 @@ export function beginTurn(tx: Tx, speaker: Pick<Turn, "actor" | "meta">, inputs:
   tx.control.turn = {
     task,
     actor: speaker.actor,
-    meta: speaker.meta,
+    meta: structuredClone(speaker.meta),
     inputs,
     startedAt: tx.now,
     workedMs: 0,
