@@ -45,11 +45,9 @@ export class Registry implements NamespaceAuthority {
 
   /** Makes a namespace token live. Undoing also takes its hooks away; stored state stays. */
   namespace<T extends JsonObject>(namespace: Namespace<T>): Undo {
-    const undo = addOnce<Namespace<JsonObject>>(this.#namespaces, "namespace", namespace.name, namespace);
-    return () => {
+    return addOnce<Namespace<JsonObject>>(this.#namespaces, "namespace", namespace.name, namespace, () => {
       this.#hooks = this.#hooks.filter((set) => set.namespace !== namespace);
-      undo();
-    };
+    });
   }
 
   /** @throws KernelError `stale_definition` when the namespace is not the registered one. */
@@ -84,12 +82,17 @@ export class Registry implements NamespaceAuthority {
   }
 }
 
-function addOnce<V>(map: Map<string, V>, what: string, name: string, value: V): Undo {
+function addOnce<V>(map: Map<string, V>, what: string, name: string, value: V, onUndo?: () => void): Undo {
   if (map.has(name)) {
     throw new KernelError("duplicate_name", `A ${what} named ${name} is registered already: rename one of the two.`);
   }
   map.set(name, value);
+  // Counted by registration, not by value: the same object may be registered again later.
+  let isRegistered = true;
   return () => {
-    if (map.get(name) === value) map.delete(name);
+    if (!isRegistered) return;
+    isRegistered = false;
+    map.delete(name);
+    onUndo?.();
   };
 }
