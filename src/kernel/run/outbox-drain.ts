@@ -1,25 +1,29 @@
-import type { Store } from "../commit/store.ts";
 import { OUTBOX_MAX_AGE_MS } from "../limits.ts";
-import type { DeliveryOutcome, KernelPorts } from "../ports/ports.ts";
+import type { DeliveryOutcome } from "../ports/ports.ts";
 import type { OutboxItem } from "../state/control.ts";
 import { readOutboxPayload } from "../storage/outbox.ts";
+import type { Services } from "./services.ts";
 
 const MAX_PARALLEL = 4;
 const BACKOFF_BASE_MS = 1_000;
 const BACKOFF_CAP_MS = 5 * 60_000;
 
+/** Told how a delivery went. `failed`: its end could not be committed. */
+export interface DrainWatcher {
+  settled(): void;
+  failed(error: unknown): void;
+}
+
 /** Delivers outbox rows after their commit, at least once, oldest first. */
 export class OutboxDrain {
-  readonly #ports: KernelPorts;
-  readonly #store: Store;
-  readonly #onSettled: () => void;
+  readonly #services: Pick<Services, "ports" | "store" | "calls">;
+  readonly #watcher: DrainWatcher;
   readonly #underWay = new Set<string>();
   readonly #closing = new AbortController();
 
-  constructor(ports: KernelPorts, store: Store, onSettled: () => void) {
-    this.#ports = ports;
-    this.#store = store;
-    this.#onSettled = onSettled;
+  constructor(services: Pick<Services, "ports" | "store" | "calls">, watcher: DrainWatcher) {
+    this.#services = services;
+    this.#watcher = watcher;
   }
 
   get isActive(): boolean {
@@ -30,51 +34,55 @@ export class OutboxDrain {
     this.#closing.abort();
   }
 
-  /** Starts whatever is due. Returns how many deliveries began. */
-  start(now: number): number {
+  /** Starts what is due, at most `room` deliveries. Returns how many began. */
+  start(now: number, room: number): number {
     let begun = 0;
-    for (const item of this.#store.control.outbox) {
-      if (item.due > now || this.#underWay.size >= MAX_PARALLEL || this.#underWay.has(item.key)) continue;
-      this.#underWay.add(item.key);
+    for (const item of this.#services.store.control.outbox) {
+      if (begun >= room || this.#underWay.size >= MAX_PARALLEL) break;
+      if (item.due > now || this.#underWay.has(item.key)) continue;
       begun++;
-      void this.#deliver(item).finally(() => {
-        this.#underWay.delete(item.key);
-        this.#onSettled();
-      });
+      this.#begin(item);
     }
     return begun;
   }
 
-  async #deliver(item: OutboxItem): Promise<void> {
-    const { key, target, attempts, createdAt } = item;
-    const payload = readOutboxPayload(this.#ports.storage, key) ?? "null";
-    const outcome = await this.#send({ key, target, payload, attempts, createdAt });
-    if (this.#closing.signal.aborted) return;
-    try {
-      this.#settle(item, outcome);
-    } catch (error) {
-      this.#ports.report.report("outbox.settle_failed", { key, error: String(error) });
-    }
+  #begin(item: OutboxItem): void {
+    this.#underWay.add(item.key);
+    void this.#deliver(item)
+      .finally(() => this.#underWay.delete(item.key))
+      .then(
+        () => this.#watcher.settled(),
+        (error: unknown) => this.#watcher.failed(error),
+      );
   }
 
-  async #send(row: Parameters<KernelPorts["deliver"]["deliver"]>[0]): Promise<DeliveryOutcome> {
+  async #deliver(item: OutboxItem): Promise<void> {
+    const now = this.#services.ports.clock.now();
+    const outcome = isTooOld(item, now) ? TOO_OLD : await this.#send(item);
+    if (!this.#closing.signal.aborted) this.#settle(item, outcome);
+  }
+
+  async #send({ key, target, attempts, createdAt }: OutboxItem): Promise<DeliveryOutcome> {
+    const { ports, calls } = this.#services;
+    const payload = readOutboxPayload(ports.storage, key) ?? "null";
+    calls.count++;
     try {
-      return await this.#ports.deliver.deliver(row, this.#closing.signal);
+      return await ports.deliver.deliver({ key, target, payload, attempts, createdAt }, this.#closing.signal);
     } catch (error) {
       return { status: "retry", error: String(error) };
     }
   }
 
   #settle(sent: OutboxItem, outcome: DeliveryOutcome): void {
-    this.#store.commit((tx) => {
+    const { store, ports } = this.#services;
+    store.commit((tx) => {
       const item = tx.control.outbox.find((other) => other.key === sent.key);
       // A newer row took the key while this one was under way: it is delivered in its own right.
       if (item?.stamp !== sent.stamp) return;
       if (outcome.status === "sent") return tx.unsend(sent.key);
-      const tooOld = tx.now - sent.createdAt > OUTBOX_MAX_AGE_MS;
-      if (outcome.status === "drop" || tooOld) {
+      if (outcome.status === "drop" || isTooOld(sent, tx.now)) {
         const { key, target, attempts } = sent;
-        this.#ports.report.report("outbox.dropped", { key, target, attempts, error: outcome.error });
+        ports.report.report("outbox.dropped", { key, target, attempts, error: outcome.error });
         return tx.unsend(sent.key);
       }
       const pause = Math.min(BACKOFF_CAP_MS, BACKOFF_BASE_MS * 2 ** Math.min(sent.attempts, 20));
@@ -83,4 +91,10 @@ export class OutboxDrain {
       tx.control.outbox = tx.control.outbox.map((other) => (other.key === sent.key ? later : other));
     });
   }
+}
+
+const TOO_OLD = { status: "drop", error: "It is older than the age limit." } as const;
+
+function isTooOld(item: OutboxItem, now: number): boolean {
+  return now - item.createdAt > OUTBOX_MAX_AGE_MS;
 }

@@ -28,10 +28,22 @@ export class Scheduler {
   #loop: Promise<void> = Promise.resolve();
   #poked = Promise.withResolvers<void>();
   #closed = false;
+  #hasGivenUp = false;
 
   constructor(services: Services) {
     this.#services = services;
-    this.#outbox = new OutboxDrain(services.ports, services.store, () => this.poke());
+    this.#outbox = new OutboxDrain(services, {
+      settled: () => this.poke(),
+      failed: (error) => {
+        services.ports.report.report("outbox.settle_failed", { error: String(error) });
+        this.#abandon();
+      },
+    });
+  }
+
+  /** True when the state could not be changed any more: this kernel runs nothing until it is reopened. */
+  get hasGivenUp(): boolean {
+    return this.#hasGivenUp;
   }
 
   /** Starts the loop, or makes the running one look again. */
@@ -134,9 +146,11 @@ export class Scheduler {
 
   #start(): number {
     const { store, calls, ports } = this.#services;
-    if (calls.count >= MAX_CALLS_PER_EVENT) return 0;
-    let begun = this.#outbox.start(ports.clock.now());
+    // Whoever runs already may still make its call: it keeps its place.
+    const room = MAX_CALLS_PER_EVENT - calls.count - this.#invocations.size;
+    let begun = this.#outbox.start(ports.clock.now(), room);
     for (const task of tasksOf(store.control)) {
+      if (begun >= room) break;
       if (this.#canStart(task, store.control)) {
         begun++;
         this.#begin(task);
@@ -177,7 +191,8 @@ export class Scheduler {
       invocation.finish();
       if (!isRecheck) this.#requireProgress(kind, task);
     } catch (error) {
-      if (invocation.isOver && (isRevoked(error) || invocation.signal.aborted)) return;
+      const isGone = invocation.isOver || taskOf(this.#services.store.control, task.id) === undefined;
+      if (isGone && (isRevoked(error) || invocation.signal.aborted)) return;
       invocation.finish();
       this.#fault(kind, task, error);
     }
@@ -208,11 +223,13 @@ export class Scheduler {
     }
   }
 
-  /** The state cannot be changed from here: leave it as it is. The alarm that W-1 promises brings a fresh object. */
+  /** The state cannot be changed from here: leave it as it is. Whoever holds this kernel reopens it, at the latest in the next alarm. */
   #abandon(): void {
     this.#closed = true;
+    this.#hasGivenUp = true;
     this.#outbox.close();
     for (const invocation of this.#invocations.values()) invocation.revoke();
+    this.poke();
   }
 
   /** The rest goes on in an event of its own: the alarm, due now. */
