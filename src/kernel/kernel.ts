@@ -33,6 +33,8 @@ export type WithdrawOutcome = "aborted" | "already_placed" | "settled" | "not_fo
 const MAX_ALARM_MS = 10 * 60_000;
 /** From this retry on, an alarm that dies each time backs off instead of trying at once. */
 const BACK_OFF_FROM_RETRY = 3;
+/** A kernel that gave up leaves its work to one that is opened anew, but not in a hot circle. */
+const GIVEN_UP_PAUSE_MS = 60_000;
 
 /**
  * A durable conversation. Everything it promises is in its storage: this object may die between any two lines, and another
@@ -92,6 +94,14 @@ export class Kernel implements HostRead {
   lastActivity(): number {
     const { view } = this.#services.store.snapshot();
     return view.entries.at(-1)?.at ?? this.control.createdAt;
+  }
+
+  /**
+   * True when storage failed or the state could not be changed any more: this kernel does nothing further and must be
+   * replaced by one that is opened anew.
+   */
+  get isLost(): boolean {
+    return this.#services.store.hasFailed || this.#scheduler.hasGivenUp;
   }
 
   /** Starts the loop. May be called at any time, again and again. */
@@ -180,7 +190,7 @@ export class Kernel implements HostRead {
     const over = new AbortController();
     try {
       store.setAlarmCovering(true);
-      if (retryCount >= BACK_OFF_FROM_RETRY) return this.#backOff(retryCount);
+      if (retryCount >= BACK_OFF_FROM_RETRY) return;
       calls.count = 0;
       this.resume();
       await Promise.race([this.#scheduler.rest(), ports.clock.wait(ports.clock.now() + MAX_ALARM_MS, over.signal)]);
@@ -188,7 +198,7 @@ export class Kernel implements HostRead {
       ports.report.report("alarm.failed", { error: String(error) });
     } finally {
       over.abort();
-      this.#rearm();
+      this.#rearm(this.#pauseMs(retryCount));
     }
   }
 
@@ -215,20 +225,20 @@ export class Kernel implements HostRead {
     this.#scheduler.recheckParked();
   }
 
-  #backOff(retryCount: number): void {
-    const { store } = this.#services;
-    store.setAlarmCovering(false);
-    store.commit((tx) => {
-      tx.alarmNotBefore = tx.now + Math.min(5 * 60_000, 5_000 * 2 ** retryCount);
-    });
+  /** How long work that is left waits for the next alarm: not at all, except after failures in a row. */
+  #pauseMs(retryCount: number): number {
+    if (this.#scheduler.hasGivenUp) return GIVEN_UP_PAUSE_MS;
+    return retryCount < BACK_OFF_FROM_RETRY ? 0 : Math.min(5 * 60_000, 5_000 * 2 ** retryCount);
   }
 
   /** The handler is over: work that is left is the alarm's again. */
-  #rearm(): void {
+  #rearm(pauseMs: number): void {
     const { store, ports } = this.#services;
     try {
       store.setAlarmCovering(false);
-      store.commit(() => undefined);
+      store.commit((tx) => {
+        if (pauseMs > 0) tx.alarmNotBefore = tx.now + pauseMs;
+      });
     } catch (error) {
       ports.report.report("alarm.rearm_failed", { error: String(error) });
     }
