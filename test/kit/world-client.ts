@@ -31,6 +31,11 @@ export class WorldClient {
     this.#isConnected = false;
   }
 
+  /** The stored state was changed from outside: what it has seen says nothing any more. */
+  forget(): void {
+    this.#replica = undefined;
+  }
+
   /** @throws when the snapshot is no JSON or contradicts what the client has seen. */
   connect(snapshot: Snapshot): void {
     const view = overTheWire(snapshot.view);
