@@ -1,5 +1,5 @@
-import type { Json } from "../../lib/json.ts";
 import { cutText } from "../../lib/cut.ts";
+import type { Json } from "../../lib/json.ts";
 import { err, ok, type Result } from "../../lib/result.ts";
 import { sha256Hex } from "../../lib/sha256.ts";
 import type { ReceiptStatus } from "../../protocol/frames.ts";

@@ -1,5 +1,5 @@
-import type { Json } from "../../lib/json.ts";
 import { utf8Bytes } from "../../lib/bytes.ts";
+import type { Json } from "../../lib/json.ts";
 import { err, ok, type Result } from "../../lib/result.ts";
 import { isRevoked } from "../errors.ts";
 import { MAX_TOOL_INPUT_BYTES } from "../limits.ts";

@@ -1,8 +1,8 @@
 import { hostTx, type Tx } from "../commit/tx.ts";
 import type { RegistrySnapshot } from "../registry/registry.ts";
+import type { ToolCheckpoint } from "../state/checkpoints.ts";
 import { turnTasks } from "../state/control.ts";
 import type { Task } from "../state/task.ts";
-import type { ToolCheckpoint } from "../state/checkpoints.ts";
 import { callOf, speakerOf, toolTaskInput } from "./call.ts";
 import { CALL, TOOL } from "./kinds.ts";
 import { settleTurnCall, textResult } from "./settle-call.ts";
