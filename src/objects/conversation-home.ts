@@ -26,6 +26,8 @@ export interface ConversationOptions {
   readonly models?: (deployed: Models) => Models;
   /** Stands in for the platform's `fetch` in tools. */
   readonly fetch?: typeof fetch;
+  /** Looks on at what an object does with its state, for measuring. */
+  readonly observe?: (state: DurableObjectState) => DurableObjectState;
 }
 
 /** How old remembered facts about a caller may be, where an action does not ask for fresh ones. */
@@ -44,7 +46,7 @@ export class ConversationHome {
   #life: Life | undefined;
 
   constructor(ctx: DurableObjectState, env: Env, options: ConversationOptions) {
-    this.#ctx = ctx;
+    this.#ctx = options.observe?.(ctx) ?? ctx;
     this.#env = env;
     this.#options = options;
     this.#db = openDatabase(env.DB);

@@ -22,74 +22,74 @@ import {
  * be evicted or killed between any two events. A deployment's class extends it with its options.
  */
 export class ConversationObject extends DurableObject<Env> implements ConversationRpc {
-  readonly #home: ConversationHome;
+  protected readonly home: ConversationHome;
 
   constructor(ctx: DurableObjectState, env: Env, options: ConversationOptions) {
     super(ctx, env);
-    this.#home = new ConversationHome(ctx, env, options);
+    this.home = new ConversationHome(ctx, env, options);
   }
 
   create(caller: Caller, key: string): Answer<{ readonly created: boolean }> {
-    return this.#home.desk.create(caller, key);
+    return this.home.desk.create(caller, key);
   }
 
   submit(caller: Caller, body: SendBody): Answer<SubmitReceipt> {
-    return this.#home.desk.submit(caller, body);
+    return this.home.desk.submit(caller, body);
   }
 
   withdraw(caller: Caller, input: string): Answer<Record<string, never>> {
-    return this.#home.desk.withdraw(caller, input);
+    return this.home.desk.withdraw(caller, input);
   }
 
   stop(caller: Caller): Answer<{ readonly stopped: boolean }> {
-    return this.#home.desk.stop(caller);
+    return this.home.desk.stop(caller);
   }
 
   resumeQueue(caller: Caller): Answer<{ readonly started: boolean }> {
-    return this.#home.desk.resumeQueue(caller);
+    return this.home.desk.resumeQueue(caller);
   }
 
   decide(caller: Caller, body: DecideBody): Answer<Record<string, never>> {
-    return this.#home.desk.decide(caller, body);
+    return this.home.desk.decide(caller, body);
   }
 
   snapshot(caller: Caller): Answer<SnapshotAnswer> {
-    return this.#home.desk.snapshot(caller);
+    return this.home.desk.snapshot(caller);
   }
 
   entries(caller: Caller, page: { readonly before?: number; readonly limit: number }): Answer<PageAnswer> {
-    return this.#home.desk.entries(caller, page);
+    return this.home.desk.entries(caller, page);
   }
 
   entry(caller: Caller, id: number): Answer<ViewEntry> {
-    return this.#home.desk.entry(caller, id);
+    return this.home.desk.entry(caller, id);
   }
 
   settings(caller: Caller, body: SettingsBody): Answer<Record<string, never>> {
-    return this.#home.desk.settings(caller, body);
+    return this.home.desk.settings(caller, body);
   }
 
   holdArgument(caller: Caller, hold: string, name: string): Answer<{ readonly value: string }> {
-    return this.#home.desk.holdArgument(caller, hold, name);
+    return this.home.desk.holdArgument(caller, hold, name);
   }
 
   addFile(caller: Caller, file: FileRef): Answer<Record<string, never>> {
-    return this.#home.desk.addFile(caller, file);
+    return this.home.desk.addFile(caller, file);
   }
 
   file(caller: Caller, id: string): Answer<FileRef> {
-    return this.#home.desk.file(caller, id);
+    return this.home.desk.file(caller, id);
   }
 
   destroy(caller: Caller): Answer<{ readonly files: readonly string[] }> {
-    return this.#home.desk.destroy(caller);
+    return this.home.desk.destroy(caller);
   }
 
   exportPage(
     caller: Caller,
     after: number,
   ): Answer<{ readonly entries: readonly JsonObject[]; readonly next?: number }> {
-    return this.#home.desk.exportPage(caller, after);
+    return this.home.desk.exportPage(caller, after);
   }
 
   /** The socket upgrade, forwarded by the Worker with the caller it resolved. Nobody else reaches this. */
@@ -97,25 +97,25 @@ export class ConversationObject extends DurableObject<Env> implements Conversati
     const caller = decodeCaller(request.headers.get(CALLER_HEADER));
     if (!caller) return new Response("no caller", { status: 400 });
     const pair = new WebSocketPair();
-    const refused = await this.#home.admitSocket(caller, pair[1]);
+    const refused = await this.home.admitSocket(caller, pair[1]);
     if (refused) return refused;
     const headers = { "sec-websocket-protocol": CHAT_PROTOCOL };
     return new Response(null, { status: 101, webSocket: pair[0], headers });
   }
 
   override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
-    await this.#home.onMessage(socket, message);
+    await this.home.onMessage(socket, message);
   }
 
   override webSocketClose(socket: WebSocket): void {
-    this.#home.room.drop(socket);
+    this.home.room.drop(socket);
   }
 
   override webSocketError(socket: WebSocket): void {
-    this.#home.room.close(socket, CLOSE.internal, "The connection failed.");
+    this.home.room.close(socket, CLOSE.internal, "The connection failed.");
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
-    await this.#home.onAlarm(info?.retryCount ?? 0);
+    await this.home.onAlarm(info?.retryCount ?? 0);
   }
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -23,6 +23,8 @@ export interface HostOptions {
   readonly root: string;
   readonly assets: string;
   readonly secrets: { readonly [name: string]: string };
+  /** Object classes by binding. */
+  readonly objects: { readonly [binding: string]: string };
 }
 
 export interface AppServerOptions {
@@ -32,6 +34,8 @@ export interface AppServerOptions {
   readonly entry?: string;
   /** Folder of the built page; default: an empty one. */
   readonly assets?: string;
+  /** Object classes by binding, besides CONVERSATION. */
+  readonly objects?: { readonly [binding: string]: string };
 }
 
 /** The whole deployment on loopback in a process of its own, on one port and one state folder through all its deaths. */
@@ -67,11 +71,24 @@ export class AppServer {
       root: ROOT,
       assets,
       secrets: options.secrets ?? {},
+      objects: { CONVERSATION: "Conversation", ...options.objects },
     });
   }
 
   get url(): string {
     return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** Processor seconds of workerd so far in its newest life. */
+  cpuSeconds(): number {
+    const children = readFileSync(`/proc/${this.#host?.pid}/task/${this.#host?.pid}/children`, "utf8")
+      .trim()
+      .split(" ");
+    const ticks = children.filter(Boolean).map((pid) => {
+      const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+      return Number(fields[11]) + Number(fields[12]);
+    });
+    return ticks.reduce((sum, n) => sum + n, 0) / 100;
   }
 
   get isRunning(): boolean {

@@ -15,7 +15,9 @@ const miniflare = new Miniflare(
     modulesRoot: options.modulesRoot,
     compatibilityDate: "2026-11-01",
     compatibilityFlags: ["nodejs_compat"],
-    durableObjects: { CONVERSATION: { className: "Conversation", useSQLite: true } },
+    durableObjects: Object.fromEntries(
+      Object.entries(options.objects).map(([binding, className]) => [binding, { className, useSQLite: true }]),
+    ),
     d1Databases: ["DB"],
     r2Buckets: ["FILES"],
     bindings: { ALTHING_LOCAL_PORT: String(options.port), ...options.secrets },

@@ -1,0 +1,72 @@
+import { ConversationObject } from "../../src/objects/conversation.ts";
+import { checkConfig } from "../../src/protocol/check-config.ts";
+import { CHAT_PROTOCOL } from "../../src/protocol/close.ts";
+import { createApp } from "../../src/routes/app.ts";
+import { log } from "../../src/routes/log.ts";
+import { ROUTES } from "../../src/routes/table.ts";
+import { benchModel } from "./bench-model.ts";
+import { countedState, type WriteCounts } from "./counted-state.ts";
+
+export { Bare } from "./bare.ts";
+
+const config = checkConfig({});
+
+/** The real object with an instant model, its writes counted, and a door for onlookers without a limit of sockets. */
+export class Conversation extends ConversationObject {
+  readonly #counts: WriteCounts;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    const counts: WriteCounts = { rows: 0, read: 0, alarms: 0 };
+    const observe = (state: DurableObjectState) => countedState(state, counts);
+    super(ctx, env, { config, observe, models: (deployed) => ({ ...deployed, port: benchModel }) });
+    this.#counts = counts;
+  }
+
+  /** Counts since the object began. */
+  counts(): WriteCounts {
+    return { ...this.#counts };
+  }
+
+  override async fetch(request: Request): Promise<Response> {
+    if (new URL(request.url).pathname !== "/onlooker") return super.fetch(request);
+    const pair = new WebSocketPair();
+    this.ctx.acceptWebSocket(pair[1]);
+    const person = { principalId: "bench", identity: "bench:bench", sessionHash: "" };
+    const frames = { startedAt: 0, count: 0 };
+    this.home.room.set(pair[1], { ...person, expiresAt: Number.MAX_VALUE, following: true, lastAck: 0, frames });
+    return new Response(null, {
+      status: 101,
+      webSocket: pair[0],
+      headers: { "sec-websocket-protocol": CHAT_PROTOCOL },
+    });
+  }
+}
+
+type BenchEnv = Omit<Env, "CONVERSATION"> & {
+  readonly BARE: DurableObjectNamespace;
+  readonly CONVERSATION: DurableObjectNamespace<Conversation>;
+};
+
+const app = createApp(ROUTES, {
+  config,
+  clock: { now: () => Date.now() },
+  random: (bytes) => crypto.getRandomValues(bytes),
+  log,
+});
+
+export default {
+  async fetch(request: Request, env: BenchEnv): Promise<Response> {
+    const url = new URL(request.url);
+    const name = url.searchParams.get("name") ?? "";
+    switch (url.pathname) {
+      case "/bench/bare":
+        return env.BARE.getByName(name).fetch(request);
+      case "/bench/onlooker":
+        return env.CONVERSATION.getByName(name).fetch(new Request("https://conversation/onlooker", request));
+      case "/bench/counts":
+        return Response.json(await env.CONVERSATION.getByName(name).counts());
+      default:
+        return app.fetch(request, env);
+    }
+  },
+};
