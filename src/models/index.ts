@@ -19,7 +19,7 @@ export type { LoadFile } from "./files/load.ts";
 export type { AiBinding } from "./workers-ai/binding.ts";
 
 /** The model that needs no key. */
-export const DEMO_MODEL = "demo/demo";
+const DEMO_MODEL = "demo/demo";
 
 export interface ModelsInput {
   readonly config: Config;

@@ -109,7 +109,7 @@ export const anyTools: fc.Arbitrary<ToolSpec[]> = fc.uniqueArray(
 );
 
 /** Histories that the port's contract calls valid. */
-export const anyHistory: fc.Arbitrary<Message[]> = fc
+const anyHistory: fc.Arbitrary<Message[]> = fc
   .array(fc.oneof(anyUser.map(alone), anySystem.map(alone), anyStep), { maxLength: 7 })
   .map((pieces) => pieces.flat());
 

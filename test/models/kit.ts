@@ -1,7 +1,7 @@
 import type { ModelError, ModelFrame, ModelPort, ModelRequest } from "../../src/kernel/ports/model.ts";
 import { createModels, type Models, type ModelsInput } from "../../src/models/index.ts";
 import { type ConfigInput, configSchema } from "../../src/protocol/config.ts";
-import type { AssistantMessage, Message, ToolMessage, Usage, UserMessage } from "../../src/protocol/message.ts";
+import type { AssistantMessage, ToolMessage, Usage, UserMessage } from "../../src/protocol/message.ts";
 import { CLAUDE_MODELS, createModelServer, listen, type ModelServer, type Vendor } from "../kit/model-server/index.ts";
 import { realClock } from "./clock.ts";
 
@@ -141,5 +141,3 @@ export const CLOCK_TOOL = {
   description: "Tells the time.",
   parameters: { type: "object", properties: { zone: { type: "string" } }, required: ["zone"] },
 } as const;
-
-export type { Message };

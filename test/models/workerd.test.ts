@@ -3,9 +3,9 @@ import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ModelFrame } from "../../src/kernel/ports/model.ts";
 import { configSchema } from "../../src/protocol/config.ts";
-import { createModelServer, type Listening, listen, type ModelServer } from "../kit/model-server/index.ts";
+import { type Answer, createModelServer, type Listening, listen, type ModelServer } from "../kit/model-server/index.ts";
 import { KEY, makeRequest } from "./kit.ts";
-import type { Job } from "./workerd-entry.ts";
+import { type Job, serve } from "./workerd-entry.ts";
 
 const BUILTINS = ["fs", "path", "crypto", "os", "util", "stream", "buffer"];
 
@@ -52,7 +52,11 @@ describe("inside workerd, over the loopback network", () => {
     await listening.close();
   });
 
-  async function ask(model: string, idleMs = 30_000): Promise<ModelFrame[]> {
+  const inWorkerd = async (body: string) =>
+    (await workerd.dispatchFetch("http://worker/", { method: "POST", body })).text();
+  const inNode = async (body: string) => (await serve(new Request("http://node/", { method: "POST", body }))).text();
+
+  async function ask(model: string, idleMs = 30_000, send = inWorkerd): Promise<ModelFrame[]> {
     const models = [{ id: "m", thinking: true }];
     const config = configSchema.parse({
       providers: {
@@ -62,17 +66,22 @@ describe("inside workerd, over the loopback network", () => {
       },
     });
     const job: Job = { config, key: KEY, request: makeRequest({ model, thinking: "high", volatile: "noon" }), idleMs };
-    const response = await workerd.dispatchFetch("http://worker/", { method: "POST", body: JSON.stringify(job) });
-    return (await response.text()).split("\n").map((line) => JSON.parse(line) as ModelFrame);
+    const text = await send(JSON.stringify(job));
+    return text.split("\n").map((line) => JSON.parse(line) as ModelFrame);
   }
 
   describe.each(["a/m", "c/m", "r/m"])("%s", (model) => {
-    it("[M-48] streams an answer", async () => {
-      server.reply({ thinking: ["hm"], text: ["Good ", "day"], calls: [{ name: "clock", args: "{}" }], shredInto: 11 });
+    it("[M-48] streams an answer as Node does", async () => {
+      const calls = [{ id: "c1", name: "clock", args: "{}" }];
+      const answer: Answer = { thinking: ["hm"], text: ["Good ", "day"], calls, shredInto: 11 };
+      server.reply(answer, answer);
       const frames = await ask(model);
       expect(frames.map(({ type }) => type)).toEqual(["thinking", "text", "text", "end"]);
       expect(frames.at(-1)).toMatchObject({ message: { stop: "calls" } });
-      expect(server.requests.at(-1)?.complaints).toEqual([]);
+      const [here, there] = [await ask(model, 30_000, inNode), frames];
+      expect(here.slice(0, -1)).toEqual(there.slice(0, -1));
+      const [first, second] = server.requests.slice(-2);
+      expect(first).toMatchObject({ complaints: [], body: second?.body });
     });
 
     it("[M-48] [M-35] reads refusals and their headers", async () => {

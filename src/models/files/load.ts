@@ -20,7 +20,7 @@ export const MAX_IMAGE_BYTES = 3_932_160;
 /** Bytes of all images of one request, so that neither memory nor the vendors' request limits are reached. */
 export const MAX_ALL_IMAGE_BYTES = 12 * 1024 * 1024;
 /** Pixels of an image's longer side: above this, vendors refuse the request. */
-export const MAX_IMAGE_SIDE = 8_000;
+const MAX_IMAGE_SIDE = 8_000;
 
 const IMAGE_TYPES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 const READS_AT_ONCE = 4;

@@ -77,7 +77,7 @@ function encodeUserTurn({ results, parts, notes }: UserTurn): ChatCompletionMess
 }
 
 /** The wire has no flag for errors and no images in results. */
-export function resultText({ parts, isError }: ResultPart): string {
+function resultText({ parts, isError }: ResultPart): string {
   const text = parts.map((part) => (part.type === "text" ? part.text : "(image, see below)")).join("\n\n");
   return `${isError ? "Error: " : ""}${text === "" ? "(no output)" : text}`;
 }

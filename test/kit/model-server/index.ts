@@ -3,14 +3,5 @@ export { checkChatPrompt, checkChatRequest } from "./check-chat.ts";
 export { CLAUDE_MODELS } from "./check-claude-thinking.ts";
 export { checkResponsesRequest } from "./check-responses.ts";
 export { type Listening, listen } from "./listen.ts";
-export type {
-  Answer,
-  Refusal,
-  RefusalKind,
-  Reply,
-  ScriptedCall,
-  ScriptedUsage,
-  StreamFault,
-  Vendor,
-} from "./replies.ts";
-export { createModelServer, type ModelServer, type RecordedRequest } from "./server.ts";
+export type { Answer, RefusalKind, Vendor } from "./replies.ts";
+export { createModelServer, type ModelServer } from "./server.ts";
