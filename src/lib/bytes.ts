@@ -11,5 +11,6 @@ export function cutBytes(text: string, max: number): string {
   if (bytes.byteLength <= max) return text;
   let end = max;
   while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
-  return new TextDecoder().decode(bytes.subarray(0, end));
+  // A leading byte order mark is text like any other: without the option decoders swallow it.
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(0, end));
 }
