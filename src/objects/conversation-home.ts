@@ -3,6 +3,8 @@ import { createModels, type Models } from "../models/index.ts";
 import { createDemoModel } from "../models/demo/model.ts";
 import { createDirectory, type Directory } from "../people/directory.ts";
 import type { Caller, ConversationFacts } from "../people/facts.ts";
+import { readSpeaker, rememberSpeakers } from "../people/speaker.ts";
+import type { Plugin } from "../plugins/plugin.ts";
 import type { Config } from "../protocol/config.ts";
 import { MAX_SOCKETS_PER_PERSON } from "../protocol/limits.ts";
 import type { FileRef } from "../protocol/message.ts";
@@ -12,7 +14,7 @@ import { handleMessage } from "../surfaces/webchat/handle-frame.ts";
 import { SocketRoom } from "../surfaces/webchat/socket-room.ts";
 import { CLOSE } from "../protocol/close.ts";
 import { ConversationDesk } from "./conversation-desk.ts";
-import { type Life, openLife } from "./life.ts";
+import { type Life, type LifeParts, openLife } from "./life.ts";
 import { objectAlarm, systemClock, systemRandom } from "./platform.ts";
 import { builtInPlugins } from "./plugins.ts";
 import { MIRROR, sendMirror } from "./registry-mirror.ts";
@@ -42,6 +44,7 @@ export class ConversationHome {
   readonly #options: ConversationOptions;
   readonly #db: Database;
   readonly #directory: Directory;
+  readonly #speaker: LifeParts["speaker"];
   readonly #models: Models;
   #life: Life | undefined;
 
@@ -54,6 +57,8 @@ export class ConversationHome {
       maxAgeMs: DIRECTORY_MAX_AGE_MS,
       onFailure: (cause) => this.#report("directory.failed", { cause }),
     });
+    const read = (principalId: string, identity?: string) => readSpeaker(this.#db, principalId, identity);
+    this.#speaker = rememberSpeakers(read, systemClock, DIRECTORY_MAX_AGE_MS);
     this.#models = this.#createModels();
     this.room = new SocketRoom(ctx.getWebSockets(), () => systemClock.now());
     this.desk = new ConversationDesk({
@@ -103,14 +108,16 @@ export class ConversationHome {
   }
 
   #begin(facts: ConversationFacts): Life {
-    const { config } = this.#options;
+    const { config, plugins = (builtIn) => builtIn } = this.#options;
+    const platformFetch: typeof fetch = this.#options.fetch ?? ((input, init) => fetch(input, init));
     this.#life = openLife({
       ports: this.#ports(facts),
       facts,
       config,
       defaultModel: this.#models.defaultModel,
       db: this.#db,
-      plugins: builtInPlugins(config, this.#options.fetch ?? ((input, init) => fetch(input, init))),
+      speaker: this.#speaker,
+      plugins: plugins(builtInPlugins(config, platformFetch)),
     });
     this.#life.kernel.resume();
     return this.#life;

@@ -9,7 +9,7 @@ import {
   type TurnSettings,
 } from "../kernel/index.ts";
 import type { ConversationFacts } from "../people/facts.ts";
-import { readSpeaker } from "../people/speaker.ts";
+import { readSpeaker, type Speaker } from "../people/speaker.ts";
 import type { Plugin } from "../plugins/plugin.ts";
 import type { Config } from "../protocol/config.ts";
 import type { Json } from "../lib/json.ts";
@@ -27,6 +27,8 @@ export interface LifeParts {
   readonly config: Config;
   readonly defaultModel: string;
   readonly db: Database;
+  /** Resolves whom a step runs for, with an answer that may be some seconds old. */
+  readonly speaker: (principalId: string, identity?: string) => Promise<Speaker | undefined>;
   readonly plugins: readonly Plugin[];
 }
 
@@ -66,11 +68,14 @@ function registerPlugins(registry: Registry, plugins: readonly Plugin[]): void {
   }
 }
 
-function kernelHost({ facts, db, defaultModel, config }: LifeParts, chat: Namespace<ChatState>): KernelHost {
+function kernelHost(
+  { facts, speaker: speakerOf, defaultModel, config }: LifeParts,
+  chat: Namespace<ChatState>,
+): KernelHost {
   return {
     name: facts.key,
     async settings({ actor, meta }, read): Promise<TurnSettings> {
-      const speaker = await readSpeaker(db, actor, identityOf(meta));
+      const speaker = await speakerOf(actor, identityOf(meta));
       const { model, thinking } = read.get(chat);
       return {
         model: model === "" ? defaultModel : model,

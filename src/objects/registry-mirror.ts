@@ -8,9 +8,12 @@ import type { ChatState } from "../surfaces/webchat/chat-state.ts";
 /** Outbox target and key of the mirror row: one at a time, the newest replaces the older. */
 export const MIRROR = "registry";
 
+/** Changes that follow one another this closely are told together. */
+const COALESCE_MS = 500;
+
 /** Asks, inside a commit, for the list to be told. The row says nothing: what is told is read when it is sent. */
 export function requestMirror(tx: HostTx): void {
-  tx.send({ key: MIRROR, target: MIRROR, payload: null });
+  tx.send({ key: MIRROR, target: MIRROR, payload: null, afterMs: COALESCE_MS });
 }
 
 /** Tells D1's list what this conversation is now. Idempotent: the newest revision wins there. */

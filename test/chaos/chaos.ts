@@ -94,7 +94,10 @@ export class Chaos {
     const until = Date.now() + forMs;
     while (Date.now() < until) {
       await this.#decideCards();
-      if ((this.#client.view?.inbox.length ?? 0) < 2 && random.unit() < 0.6) this.#say();
+      const { view } = this.#client;
+      if ((view?.inbox.length ?? 0) < 2 && random.unit() < 0.6) this.#say();
+      // What a failed turn left queued is started by hand, as a person would.
+      if (view && !view.turn && view.inbox.length > 0) this.#client.raw(JSON.stringify({ type: "continue" }));
       if (this.#client.view?.turn && random.unit() < 0.03) this.#client.stop();
       await sleep(random.between(5, 150));
     }
@@ -133,9 +136,10 @@ export class Chaos {
   async #expectProgress(kill: number, before: View, upAt: number): Promise<void> {
     const { resumeWithinMs } = this.#options;
     const wentOn = () => isFurther(before, this.#client.view) || this.#client.live.size > 0;
+    const wasAway = Date.now() - upAt >= resumeWithinMs;
     const inTime = await this.#client.until(wentOn, Math.max(1, upAt + resumeWithinMs - Date.now()));
-    this.#slowestResumeMs = Math.max(this.#slowestResumeMs, Date.now() - upAt);
-    if (!inTime && !wentOn()) this.#violations.push(`kill ${kill}: the turn did not go on within ${resumeWithinMs} ms`);
+    if (!wasAway) this.#slowestResumeMs = Math.max(this.#slowestResumeMs, Date.now() - upAt);
+    if (!inTime) this.#violations.push(`kill ${kill}: the turn did not go on within ${resumeWithinMs} ms`);
   }
 
   async #finish(): Promise<ChaosReport> {

@@ -5,7 +5,7 @@ import type { Message } from "../../protocol/message.ts";
 import { KernelError } from "../errors.ts";
 import { MAX_MEMO_BYTES, MAX_OUTBOX, MAX_SLOT_BYTES } from "../limits.ts";
 import type { StoragePort } from "../ports/storage.ts";
-import type { HostTx } from "../registry/host-tx.ts";
+import type { HostTx, OutboxDraft } from "../registry/host-tx.ts";
 import type { Namespace } from "../registry/namespace.ts";
 import { type Control, taskOf, tasksOf } from "../state/control.ts";
 import type { Checkpoint, Task, TaskStatus } from "../state/task.ts";
@@ -13,7 +13,7 @@ import { insertReceipt, type TaskOutcome } from "../storage/done.ts";
 import { type Entry, insertEntry, readEntry } from "../storage/entries.ts";
 import { type InputRecord, readInput, writeInput } from "../storage/inputs.ts";
 import { deleteMemos, insertMemo, readMemo } from "../storage/memos.ts";
-import { deleteOutbox, writeOutbox } from "../storage/outbox.ts";
+import { deleteOutbox, readOutboxPayload, writeOutbox } from "../storage/outbox.ts";
 import { deleteSlot, writeSlot } from "../storage/slots.ts";
 import type { NamespaceStates } from "./namespace-states.ts";
 
@@ -174,7 +174,7 @@ export class Tx {
     return true;
   }
 
-  send(row: { readonly key: string; readonly target: string; readonly payload: Json }): void {
+  send(row: OutboxDraft): void {
     this.#use();
     requireJson(row.payload, "outbox payload");
     const { control } = this;
@@ -182,9 +182,15 @@ export class Tx {
     if (others.length >= MAX_OUTBOX) {
       throw new KernelError("too_large", `The outbox holds ${MAX_OUTBOX} undelivered rows: ${row.key} was not added.`);
     }
-    writeOutbox(this.#storage, row.key, row.target, JSON.stringify(row.payload));
-    const { key, target } = row;
-    const item = { key, target, stamp: this.mintId(), due: 0, attempts: 0, createdAt: this.now };
+    const { key, target, afterMs = 0 } = row;
+    const payload = JSON.stringify(row.payload);
+    const waiting = control.outbox.find((item) => item.key === key && item.attempts === 0);
+    const isSame = waiting?.target === target && readOutboxPayload(this.#storage, key) === payload;
+    // What is not due yet has not been picked up: the row that waits says the same.
+    if (waiting && waiting.due > this.now && isSame) return;
+    writeOutbox(this.#storage, key, target, payload);
+    const due = waiting?.due ?? this.now + afterMs;
+    const item = { key, target, stamp: this.mintId(), due, attempts: 0, createdAt: this.now };
     control.outbox = [...others, item];
   }
 

@@ -1,6 +1,14 @@
 import type { Json, JsonObject } from "../../lib/json.ts";
 import type { Namespace } from "./namespace.ts";
 
+/** An effect to be delivered after its commit. */
+export interface OutboxDraft {
+  readonly key: string;
+  readonly target: string;
+  readonly payload: Json;
+  readonly afterMs?: number;
+}
+
 /**
  * What a plugin may do inside a commit. Dead once the commit's builder returned. Everything is written together with the
  * rest of that commit, or not at all.
@@ -14,8 +22,11 @@ export interface HostTx {
   set<T extends JsonObject>(namespace: Namespace<T>, patch: Partial<T>): void;
   /** Makes a parked task run its handlers again. False when it is not parked. */
   wake(task: number): boolean;
-  /** Puts an effect toward the outside; it is delivered after the commit, at least once, under this key. */
-  send(row: { readonly key: string; readonly target: string; readonly payload: Json }): void;
+  /**
+   * Puts an effect toward the outside; it is delivered after the commit, at least once, under this key. An undelivered row
+   * under the same key is replaced; `afterMs` waits for more of them, counted from the first.
+   */
+  send(row: OutboxDraft): void;
   /** Announces `plugin.<namespace>.<name>` to whoever watches. */
   emit(namespace: Namespace, name: string, facts: JsonObject): void;
 }

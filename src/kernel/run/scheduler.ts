@@ -2,15 +2,13 @@ import { isRevoked, KernelError } from "../errors.ts";
 import { MAX_PARALLEL_TOOLS } from "../limits.ts";
 import type { TaskKind } from "../registry/task-kind.ts";
 import { type Control, taskOf, tasksOf } from "../state/control.ts";
-import { nextDue } from "../state/due.ts";
+import { LINGER_MS, nextDue } from "../state/due.ts";
 import { isRunnable, type Task } from "../state/task.ts";
 import { TOOL } from "../turn/kinds.ts";
 import { Invocation } from "./invocation.ts";
 import { OutboxDrain } from "./outbox-drain.ts";
 import type { Services } from "./services.ts";
 
-/** What becomes due this soon is waited for in the loop; anything later is the alarm's. */
-const LINGER_MS = 3_000;
 /** External calls of one event, after which the loop goes on in a fresh one (the platform's subrequest limit is 50). */
 const MAX_CALLS_PER_EVENT = 40;
 

@@ -29,14 +29,17 @@ export interface AlarmState {
   readonly covering: boolean;
 }
 
+/** What becomes due this soon is waited for in the running loop; anything later is the alarm's. Milliseconds. */
+export const LINGER_MS = 3_000;
+
 /**
- * Keeps invariant W-1 with the fewest changes: an armed alarm that fires earlier than needed is left alone, work that is
- * due now needs nothing while a handler covers it, and an alarm about to fire is never deleted.
+ * Keeps invariant W-1 with the fewest changes: an armed alarm that fires earlier than needed is left alone, work that the
+ * running loop waits for needs nothing while a handler covers it, and an alarm about to fire is never deleted.
  */
 export function decideAlarm(due: number | null, alarm: AlarmState, now: number): AlarmChange {
   if (due === null) return alarm.at !== null && alarm.at > now ? { kind: "delete" } : { kind: "keep" };
   const at = Math.max(due, now);
   if (alarm.at !== null && alarm.at <= at) return { kind: "keep" };
-  if (at === now && alarm.covering) return { kind: "keep" };
+  if (alarm.covering && at <= now + LINGER_MS) return { kind: "keep" };
   return { kind: "set", at };
 }
