@@ -5,8 +5,9 @@ import type { HostTx } from "../../src/kernel/registry/host-tx.ts";
 import type { Json } from "../../src/lib/json.ts";
 import { KernelWorld } from "../kit/kernel-world.ts";
 import { NodeStorage } from "../kit/node-storage.ts";
-import { ANNA, dump, lines, NOTES, send, started, submission } from "./make.ts";
+import { ANNA, dump, lines, NOTES, send, submission } from "./make.ts";
 import { inTask, TEST_KIND } from "./make-task.ts";
+import { started } from "./started.ts";
 
 /** Code and text of a refusal. */
 function refusal(work: () => unknown): { code: string; message: string } {

@@ -1,7 +1,7 @@
 import type { Run, TaskKind } from "../../src/kernel/registry/task-kind.ts";
 import type { KernelWorld } from "../kit/kernel-world.ts";
 import { plantTask } from "../kit/planted-task.ts";
-import { started } from "./make.ts";
+import { started } from "./started.ts";
 
 export const TEST_KIND = "test.kind";
 

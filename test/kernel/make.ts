@@ -13,8 +13,7 @@ import {
 import type { Json } from "../../src/lib/json.ts";
 import type { Result } from "../../src/lib/result.ts";
 import type { ToolResultData, ViewEntry } from "../../src/protocol/view.ts";
-import type { KernelWorld, WorldOptions } from "../kit/kernel-world.ts";
-import { nodeWorld } from "../kit/node-world.ts";
+import type { KernelWorld } from "../kit/kernel-world.ts";
 
 export const ANNA = "p_anna";
 export const BERT = "p_bert";
@@ -25,19 +24,6 @@ export const NOTES = defineNamespace<{ items: readonly string[]; count: number; 
   defaults: { items: [], count: 0, last: "none" },
   view: ({ count }) => ({ count }),
 });
-
-/** A started world, nothing said yet. `NOTES` is registered. */
-export function started(options: WorldOptions = {}): KernelWorld {
-  const world = nodeWorld({
-    ...options,
-    register: (registry, kernel) => {
-      registry.namespace(NOTES);
-      options.register?.(registry, kernel);
-    },
-  });
-  world.start();
-  return world;
-}
 
 export function submission(text: string, changes: Partial<Submission> = {}): Submission {
   const actor = changes.actor ?? ANNA;

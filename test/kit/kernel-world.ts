@@ -11,27 +11,17 @@ import {
 } from "../../src/kernel/index.ts";
 import type { Control } from "../../src/kernel/state/control.ts";
 import { nextDue } from "../../src/kernel/state/due.ts";
+import type { Json } from "../../src/lib/json.ts";
 import type { ServerFrame } from "../../src/protocol/frames.ts";
 import { CrashPoints } from "./crash.ts";
 import { FakeAlarm } from "./fake-alarm.ts";
-import { type Script, ScriptedModel } from "./scripted-model.ts";
+import { ScriptedModel } from "./scripted-model.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 import { type CommitFrame, WorldClient } from "./world-client.ts";
+import type { WorldOptions } from "./world-options.ts";
 import type { WorldStorage } from "./world-storage.ts";
 
 type DeltaFrame = Extract<ServerFrame, { type: "delta" }>;
-
-export interface WorldOptions {
-  readonly script?: Script;
-  readonly tools?: readonly Tool[];
-  /** Registers what a plugin would, at each start of a process. */
-  readonly register?: (registry: Registry, kernel: () => Kernel) => void;
-  readonly settings?: KernelHost["settings"];
-  readonly deliver?: (row: OutboxRow) => Promise<DeliveryOutcome>;
-  /** Called with each frame after the world's own client has folded it. */
-  readonly onFrame?: (frame: CommitFrame) => void;
-  readonly killAt?: readonly number[];
-}
 
 /**
  * One conversation over a storage, with a virtual clock, an alarm, a scripted model and a client that folds. Every commit
@@ -48,9 +38,13 @@ export class KernelWorld {
   readonly deltas: DeltaFrame[] = [];
   readonly reports: { event: string; facts: Record<string, unknown> }[] = [];
   readonly delivered: OutboxRow[] = [];
+  /** What each commit wrote: rows, and changes of the alarm. */
+  readonly costs: { rows: number; alarms: number }[] = [];
   readonly client = new WorldClient();
   /** Of the running process. */
   registry = new Registry();
+  /** What creation stores; later ones must change nothing. */
+  facts: Json = { name: "test" };
   /** Set while work is meant to wake late, after crashes in a row. */
   mayWakeLate = false;
   readonly #options: WorldOptions;
@@ -90,7 +84,7 @@ export class KernelWorld {
     const ports = this.#ports(life);
     const kernel = Kernel.exists(ports)
       ? Kernel.open(ports, registry, this.#host())
-      : Kernel.create(ports, registry, this.#host(), { name: "test" });
+      : Kernel.create(ports, registry, this.#host(), this.facts);
     holder.kernel = kernel;
     this.#kernel = kernel;
     this.#watch(() => this.client.connect(kernel.snapshot()));
@@ -222,7 +216,8 @@ export class KernelWorld {
   #transaction<T>(life: number, closure: () => T): T {
     const before = this.crashes.passed.length;
     this.crashes.point(life, "before commit");
-    const changes = this.storage.counts.written;
+    const { written } = this.storage.counts;
+    const alarms = this.alarm.sets + this.alarm.deletes;
     const rollback = this.alarm.checkpoint();
     let value: T;
     try {
@@ -231,10 +226,12 @@ export class KernelWorld {
       rollback();
       throw error;
     }
-    if (this.storage.counts.written === changes) {
+    const rows = this.storage.counts.written - written;
+    if (rows === 0) {
       this.crashes.passed.length = before;
       return value;
     }
+    this.costs.push({ rows, alarms: this.alarm.sets + this.alarm.deletes - alarms });
     this.#watch(() => this.#checkWakeUp());
     this.crashes.point(life, "after commit");
     return value;

@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { defineTool, type Kernel, type ModelRequest, type Tool } from "../../src/kernel/index.ts";
-import type { KernelWorld, WorldOptions } from "./kernel-world.ts";
+import type { KernelWorld } from "./kernel-world.ts";
 import { decideAll, GATE, registerGate } from "./mini-gate.ts";
 import type { Script, ScriptedAnswer } from "./scripted-model.ts";
+import type { WorldOptions } from "./world-options.ts";
 
 /** The other side of the effects: it outlives every crash and counts what reached it, by idempotency key. */
 export class EffectServer {

@@ -1,0 +1,16 @@
+import type { DeliveryOutcome, Kernel, KernelHost, OutboxRow, Registry, Tool } from "../../src/kernel/index.ts";
+import type { Script } from "./scripted-model.ts";
+import type { CommitFrame } from "./world-client.ts";
+
+/** What a world holds. */
+export interface WorldOptions {
+  readonly script?: Script;
+  readonly tools?: readonly Tool[];
+  /** Registers what a plugin would, at each start of a process. */
+  readonly register?: (registry: Registry, kernel: () => Kernel) => void;
+  readonly settings?: KernelHost["settings"];
+  readonly deliver?: (row: OutboxRow) => Promise<DeliveryOutcome>;
+  /** Called with each frame after the world's own client has folded it. */
+  readonly onFrame?: (frame: CommitFrame) => void;
+  readonly killAt?: readonly number[];
+}
