@@ -4,6 +4,7 @@ import { AppServer } from "../test/kit/app-server/app-server.ts";
 import { bareTalker, chatTalker, onlookers, type Talker, type TurnTimes } from "./clients.ts";
 import { pageSize, workerSize } from "./sizes.ts";
 import { median, percentile, short } from "./statistics.ts";
+import { ANSWER } from "./worker/bench-model.ts";
 import type { WriteCounts } from "./worker/counted-state.ts";
 
 /**
@@ -73,7 +74,8 @@ async function measureTurns(cookie: string): Promise<void> {
     );
     row("  billed writes per turn, the list's mirror (3) included", short(writes), "≤ 12", writes <= 12);
     const bytes = median(ours.map((turn) => turn.bytes));
-    row("  bytes to the client per turn", short(bytes));
+    const beyond = bytes - 2 * ANSWER.length;
+    row("  bytes to the client beyond twice the answer's text", short(beyond), "≤ 4096", beyond <= 4_096);
   }
   chat.close();
   bare.close();

@@ -45,7 +45,7 @@ export class Kernel implements HostRead {
   readonly #scheduler: Scheduler;
 
   private constructor(store: Store, ports: KernelPorts, registry: Registry, host: KernelHost) {
-    const live = new LiveTexts(ports.publish, ports.report);
+    const live = new LiveTexts(ports);
     const active = new ActiveRange(ports.storage, store);
     this.#services = { ports, registry, host, store, active, live, calls: { count: 0 } };
     registry.registerTaskKind(generationKind(this.#services));
