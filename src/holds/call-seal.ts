@@ -56,9 +56,14 @@ function printParts(call: BoundCall): PartPrints {
   };
 }
 
-/** Which parts differ, in the order of {@link BOUND_PARTS}. */
-export function changedParts(shown: PartPrints, now: PartPrints): readonly BoundPart[] {
-  return BOUND_PARTS.filter((part) => shown[part] !== now[part]);
+/**
+ * Which parts differ, in the order of {@link BOUND_PARTS}: empty exactly when the digests are equal. Fingerprints are
+ * short, so a change that they miss is laid to the input, which has the most room for one.
+ */
+export function changedParts(shown: CallSeal, now: CallSeal): readonly BoundPart[] {
+  if (shown.digest === now.digest) return [];
+  const changed = BOUND_PARTS.filter((part) => shown.parts[part] !== now.parts[part]);
+  return changed.length > 0 ? changed : ["input"];
 }
 
 function print(value: Json): string {

@@ -132,12 +132,8 @@ function findChanges({ described, bound }: GateFacts, existing: HoldRecord): rea
       return ["rule"];
     case "denied":
       return ["deny rule"];
-    case "held": {
-      const { digest, parts } = must(bound, "a held call comes with its seal");
-      if (digest === existing.digest) return [];
-      const changed = changedParts(existing.parts, parts);
-      return changed.length > 0 ? changed : ["input"];
-    }
+    case "held":
+      return changedParts(existing, must(bound, "a held call comes with its seal"));
     default:
       return unreachable(described);
   }

@@ -87,7 +87,7 @@ async function findChanges(host: HoldsHost, record: HoldRecord): Promise<readonl
     case "denied":
       return ["deny rule"];
     case "held":
-      return seal === undefined || seal.digest === record.digest ? [] : changedParts(record.parts, seal.parts);
+      return seal === undefined ? [] : changedParts(record, seal);
   }
 }
 

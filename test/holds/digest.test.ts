@@ -101,12 +101,18 @@ describe("hashSchema", () => {
 
 describe("changedParts", () => {
   it.each(CHANGED)("[H-10] names the part when %s differs", (_what, part, call) => {
-    expect(changedParts(sealCall(makeCall()).parts, sealCall(call).parts)).toEqual([part]);
+    expect(changedParts(sealCall(makeCall()), sealCall(call))).toEqual([part]);
   });
 
   it("[H-10] names nothing for the same call and has a case for every part", () => {
-    expect(changedParts(sealCall(makeCall()).parts, sealCall(makeCall()).parts)).toEqual([]);
+    expect(changedParts(sealCall(makeCall()), sealCall(makeCall()))).toEqual([]);
     expect(new Set(CHANGED.map(([, part]) => part))).toEqual(new Set(BOUND_PARTS));
+  });
+
+  it("[H-10] never calls two digests the same, even where the fingerprints miss the change", () => {
+    const seal = sealCall(makeCall());
+    expect(changedParts(seal, { ...seal, digest: "0".repeat(64) })).toEqual(["input"]);
+    expect(changedParts(seal, { ...seal, parts: sealCall(makeCall({ tool: "x" })).parts })).toEqual([]);
   });
 });
 
