@@ -299,6 +299,7 @@ describe("a card with cuts", () => {
     expect(card.target).toMatch(/^b{1000,} \\cut\(2000 units, sha256 [0-9a-f]{64}\)$/);
     expect(card.truncated).toBe(true);
     expect(renderCard({ ...hold, text: "a" }, { tool: "t", input: {} }).truncated).toBe(true);
+    expect(renderCard({ ...hold, target: null }, { tool: "t", input: {} }).truncated).toBe(true);
   });
 });
 
