@@ -135,7 +135,7 @@ export class Scheduler {
 
   #wakeDue(): void {
     const now = this.#services.ports.clock.now();
-    const woken = tasksOf(this.#services.store.control).filter((task) => isDueToRun(task, now));
+    const woken = tasksOf(this.#services.store.control).filter((task) => isDueToRun(task, now) && this.#hasCode(task));
     if (woken.length === 0) return;
     this.#services.store.commit((tx) => {
       for (const task of woken) tx.setStatus(task.id, { status: "running" });
@@ -160,9 +160,14 @@ export class Scheduler {
   #canStart(task: Task, control: Control): boolean {
     if (this.#invocations.has(task.id)) return false;
     if (!isRunnable(task) && !this.#recheck.has(task.id)) return false;
-    if (!task.aborting && !this.#services.registry.kind(task.kind)) return false;
+    if (!this.#hasCode(task)) return false;
     if (task.kind === TOOL && this.#runningTools() >= MAX_PARALLEL_TOOLS) return false;
     return !(task.aborting && hasLiveTools(control, task));
+  }
+
+  /** Without its kind's code a task stays as it is; only a stop reaches it. */
+  #hasCode(task: Task): boolean {
+    return task.aborting || this.#services.registry.kind(task.kind) !== undefined;
   }
 
   #runningTools(): number {
