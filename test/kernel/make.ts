@@ -1,3 +1,4 @@
+import { expect } from "vitest";
 import * as z from "zod";
 import {
   type AdmissionReceipt,
@@ -89,4 +90,14 @@ export function dump(world: KernelWorld): string {
 
 export function countRows(world: KernelWorld, table: string): number {
   return Number(world.storage.sql.exec(`SELECT count(*) AS n FROM ${table}`).toArray()[0]?.["n"]);
+}
+
+/** A text that contains this one, for comparing with. */
+export function containing(text: string): unknown {
+  return expect.stringContaining(text);
+}
+
+/** A text that matches, for comparing with. */
+export function matching(pattern: RegExp): unknown {
+  return expect.stringMatching(pattern);
 }
