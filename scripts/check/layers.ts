@@ -34,6 +34,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const BORDERED = ["kernel", "host"];
 /** The Worker's own files at the top of `src`, and the folder of its routes. */
 const WORKER_FILES = /^src\/([a-z-]+\.ts|routes\/.*)$/;
+const TEST_KIT = "test/kit/";
 const TOOLS = /^(scripts|bench|[a-z.-]+\.config\.ts$|web\/vite\.config\.ts$)/;
 
 /** Imports against the table of layers, and the few rules about single packages. `imports` by file path. */
@@ -61,7 +62,7 @@ function checkPackage(path: string, specifier: string, names: readonly string[])
 function checkTarget(path: string, target: string): string | undefined {
   const from = layerOf(path);
   const to = layerOf(target);
-  if (from === "test" || from === to) return undefined;
+  if (from === "test" || from === to || (from === "tools" && target.startsWith(TEST_KIT))) return undefined;
   if (from === undefined)
     return "stands in no layer; move it, or add its folder to docs/architecture.md and MAY_IMPORT";
   if (to === undefined || to === "test") return `imports ${target}, which stands in no layer that code may import`;

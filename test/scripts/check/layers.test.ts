@@ -32,6 +32,7 @@ describe("layers", () => {
     ["althing.config.ts", "./src/protocol/config.ts"],
     ["web/src/main.tsx", "../../src/protocol/frames.ts"],
     ["scripts/deploy.ts", "../src/protocol/config.ts"],
+    ["bench/run.ts", "../test/kit/app-server.ts"],
     ["test/kernel/loop.test.ts", "../../src/kernel/turn/loop.ts"],
   ])("[P-7] %s may import %s", (path, specifier) => {
     expect(check(path, specifier)).toEqual([]);
