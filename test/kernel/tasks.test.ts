@@ -163,7 +163,7 @@ describe("running and recovering", () => {
     expect(lines(world).at(-1)).toBe("assistant: Done.");
   });
 
-  it("[K-25] a kernel that cannot even record the fault gives up, says so, and does not circle", async () => {
+  it("[K-44] a kernel that cannot even record the fault gives up, says so, and does not circle", async () => {
     const world = started({
       register: (registry) => {
         registry.hooks(NOTES, {
