@@ -1,31 +1,32 @@
 import * as z from "zod";
 import { MAX_CLIENT_ID_UNITS, MAX_FILES_PER_MESSAGE, MAX_NOTE_UNITS, MAX_TEXT_UNITS } from "./limits.ts";
 import type { Op } from "./ops.ts";
+import { unitsText } from "./units.ts";
 import type { View, ViewEntry } from "./view.ts";
 
 export { CHAT_PROTOCOL, CLOSE } from "./close.ts";
 
-const clientId = z.string().min(1).max(MAX_CLIENT_ID_UNITS);
+const clientId = unitsText(MAX_CLIENT_ID_UNITS, 1);
 const entryId = z.number().int().positive();
 
 /** What a person sends: over the socket as `send`, over REST as a body. */
 export const sendBody = z.object({
   /** The client's own id of this message; a repeat returns the first receipt. */
   id: clientId,
-  text: z.string().max(MAX_TEXT_UNITS),
-  attachments: z.array(z.string().min(1).max(64)).max(MAX_FILES_PER_MESSAGE).optional(),
+  text: unitsText(MAX_TEXT_UNITS),
+  attachments: z.array(unitsText(64, 1)).max(MAX_FILES_PER_MESSAGE).optional(),
   /** `queue` waits for the running turn to end, `steer` joins it. Default: `steer` for the running turn's own speaker. */
   mode: z.enum(["queue", "steer"]).optional(),
 });
 
 export const decideBody = z.object({
-  hold: z.string().min(1).max(64),
-  digest: z.string().length(64),
+  hold: unitsText(64, 1),
+  digest: unitsText(64, 64),
   decision: z.enum(["approve", "decline"]),
-  note: z.string().max(MAX_NOTE_UNITS).optional(),
+  note: unitsText(MAX_NOTE_UNITS).optional(),
 });
 
-export const withdrawBody = z.object({ input: z.string().min(1).max(400) });
+export const withdrawBody = z.object({ input: unitsText(400, 1) });
 
 /** A frame from a client. Unknown keys are ignored, unknown types refused: page and object deploy apart. */
 export const clientFrame = z.discriminatedUnion("type", [

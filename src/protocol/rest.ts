@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { ErrorCode } from "./frames.ts";
 import { MAX_TITLE_UNITS } from "./limits.ts";
 import type { Usage } from "./message.ts";
+import { unitsText } from "./units.ts";
 import type { ThinkingLevel } from "./view.ts";
 
 /** `POST /auth/claim` */
@@ -15,7 +16,7 @@ export const createBody = z.strictObject({ id: z.uuid() });
 
 /** `PATCH /api/v1/conversations/:id` */
 export const settingsBody = z.strictObject({
-  title: z.string().trim().min(1).max(MAX_TITLE_UNITS).optional(),
+  title: unitsText(MAX_TITLE_UNITS, 1, z.string().trim()).optional(),
   model: z.string().min(1).max(200).optional(),
   thinking: z.enum(["off", "low", "medium", "high"]).optional(),
 });
