@@ -1,6 +1,7 @@
 import { type BeforeTool, CallRefused, type Hooks, type HostTx, type PendingCall } from "../kernel/index.ts";
 import { unreachable } from "../lib/assert.ts";
 import { decidePress } from "./audience.ts";
+import { reminderAt } from "./deadline.ts";
 import { decideHold } from "./decide-hold.ts";
 import { isDeclinedOut } from "./declines.ts";
 import { nextDueAt } from "./due.ts";
@@ -22,7 +23,10 @@ export function gateHooks(host: HoldsHost, namespace: HoldsNamespace): Hooks {
     beforeTool: (call) => checkCall(host, namespace, call),
     detached(tx, { from, to }) {
       const record = holdOfTask(tx.get(namespace), from);
-      if (record) putRecord(tx, namespace, decideHold(record, { kind: "release", task: to }, tx.now).next);
+      if (!record) return;
+      // One that is overdue ends here instead; the task that lives on must find it, or it would ask anew.
+      const { next } = decideHold(record, { kind: "release", task: to }, tx.now);
+      putRecord(tx, namespace, { ...next, task: to });
     },
     settled(tx, { task }) {
       const record = holdOfTask(tx.get(namespace), task);
@@ -35,30 +39,47 @@ export function gateHooks(host: HoldsHost, namespace: HoldsNamespace): Hooks {
 }
 
 async function checkCall(host: HoldsHost, namespace: HoldsNamespace, call: PendingCall): Promise<BeforeTool> {
-  const existing = holdOfTask(host.read().get(namespace), call.task);
-  let inspection: Inspection;
-  let approverMay: boolean;
-  try {
-    inspection = await inspectCall(host, call);
-    approverMay = await mayStillApprove(host, existing, inspection);
-  } catch (error) {
-    if (!existing) throw error;
-    host.report("directory.unavailable", { error: String(error) });
-    return parkFor(existing, host.clock.now() + DIRECTORY_RETRY_MS, namespace);
+  for (;;) {
+    const existing = holdOfTask(host.read().get(namespace), call.task);
+    let inspection: Inspection;
+    let approverMay: boolean;
+    try {
+      inspection = existing && isOver(existing) ? UNINSPECTED : await inspectCall(host, call);
+      approverMay = await mayStillApprove(host, existing, inspection);
+    } catch (error) {
+      if (!existing) throw error;
+      host.report("directory.unavailable", { error: String(error) });
+      return parkFor(existing, host.clock.now() + DIRECTORY_RETRY_MS, namespace);
+    }
+    const state = host.read().get(namespace);
+    // Decided while the directory was asked: what was found out belongs to the hold as it stood before.
+    if (holdOfTask(state, call.task)?.status !== existing?.status) continue;
+    const decision = decideGate({
+      tool: call.tool.name,
+      existing,
+      described: inspection.described,
+      bound: inspection.seal,
+      approverMay,
+      hasAudience: canBeAnswered(inspection),
+      declinedOut: isDeclinedOut(state.declines, host.turn(), call.tool.name),
+      now: host.clock.now(),
+    });
+    return carryOut(host, namespace, call, inspection, decision);
   }
-  const state = host.read().get(namespace);
-  const decision = decideGate({
-    tool: call.tool.name,
-    existing: holdOfTask(state, call.task),
-    described: inspection.described,
-    bound: inspection.seal,
-    approverMay,
-    hasAudience: canBeAnswered(inspection),
-    declinedOut: isDeclinedOut(state.declines, host.turn(), call.tool.name),
-    now: host.clock.now(),
-  });
-  return carryOut(host, namespace, call, inspection, decision);
 }
+
+/** What is over stands whatever policy and directory say now. */
+function isOver(record: HoldRecord): boolean {
+  return !isAnswerable(record) && record.status !== "approved";
+}
+
+const UNINSPECTED: Inspection = {
+  described: { kind: "free" },
+  bound: undefined,
+  seal: undefined,
+  speaker: undefined,
+  audience: undefined,
+};
 
 /** Of an approved hold: whether its approver could approve it now. */
 async function mayStillApprove(
@@ -123,7 +144,8 @@ function openAndPark(
   const by = speaker ? { principalId: speaker.principalId, name: speaker.name } : null;
   return {
     kind: "park",
-    deadline,
+    // Parked until it needs attention by itself, which is the reminder first.
+    deadline: reminderAt(now, deadline) ?? deadline,
     pendingText: pending,
     onParked(tx) {
       const state = tx.get(namespace);

@@ -51,7 +51,8 @@ export async function pressCard(
     answer = answerOf(step, changes);
     if (step.next === record) return;
     putRecord(tx, namespace, step.next);
-    if (step.next.status === "declined" && isAnswerable(record)) {
+    // A call that left its turn counts for no turn: the one that runs now may be another.
+    if (step.next.status === "declined" && record.status === "open") {
       const { declines } = tx.get(namespace);
       tx.set(namespace, { declines: countDecline(declines, host.turn(), record.tool) });
     }
