@@ -29,11 +29,12 @@ export class Conversation extends ConversationObject {
 
   override async fetch(request: Request): Promise<Response> {
     if (new URL(request.url).pathname !== "/onlooker") return super.fetch(request);
+    const [speaker] = this.ctx.getWebSockets();
+    const attachment = speaker && this.home.room.attachmentOf(speaker);
+    if (!attachment) return new Response("onlookers come after the speaker", { status: 409 });
     const pair = new WebSocketPair();
     this.ctx.acceptWebSocket(pair[1]);
-    const person = { principalId: "bench", identity: "bench:bench", sessionHash: "" };
-    const frames = { startedAt: 0, count: 0 };
-    this.home.room.set(pair[1], { ...person, expiresAt: Number.MAX_VALUE, following: true, lastAck: 0, frames });
+    this.home.room.set(pair[1], { ...attachment, following: true });
     return new Response(null, {
       status: 101,
       webSocket: pair[0],

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../lib/json.ts";
 import { nearest } from "../lib/nearest.ts";
 import { err, ok, type Result } from "../lib/result.ts";
-import type { Directory } from "../people/directory.ts";
+import { type Directory, UNAVAILABLE } from "../people/directory.ts";
 import type { Caller, ConversationFacts } from "../people/facts.ts";
 import type { Action } from "../people/may-act.ts";
 import type { DecideBody, SendBody } from "../protocol/frames.ts";
@@ -9,6 +9,7 @@ import { MAX_PAGE_ENTRIES } from "../protocol/limits.ts";
 import type { FileRef, UserPart } from "../protocol/message.ts";
 import type { ModelChoice, SettingsBody } from "../protocol/rest.ts";
 import type { ViewEntry } from "../protocol/view.ts";
+import { isStoreFailure } from "../store/failure.ts";
 import type { ChatRefusal } from "../surfaces/webchat/chat-port.ts";
 import { FILES, fileOf, withFile } from "../surfaces/webchat/files-state.ts";
 import { titleFrom } from "../surfaces/webchat/title.ts";
@@ -80,7 +81,9 @@ export class ConversationDesk implements ConversationRpc {
   async withdraw(caller: Caller, input: string): Answer<Record<string, never>> {
     const desk = await this.#enter(caller, "withdraw");
     if (!desk.ok) return desk;
-    const outcome = desk.value.kernel.withdraw(input);
+    // What the system promised to tell is nobody's to take back.
+    const isOwn = input.startsWith(`${caller.principalId}:`);
+    const outcome = isOwn ? desk.value.kernel.withdraw(input) : "not_found";
     switch (outcome) {
       case "aborted":
         return ok(NOTHING);
@@ -115,13 +118,26 @@ export class ConversationDesk implements ConversationRpc {
     if (!person.value) return err({ code: "unauthenticated", message: "Sign in to go on." });
     const { hold, digest, decision, note } = body;
     const press = { hold, digest, decision, ...(note !== undefined && { note }), presser: person.value };
-    const answer = await desk.value.holds.press(press);
-    return answer.ok ? answer : err({ ...answer.error, ref: hold });
+    try {
+      const answer = await desk.value.holds.press(press);
+      return answer.ok ? answer : err({ ...answer.error, ref: hold });
+    } catch (error) {
+      if (!isStoreFailure(error)) throw error;
+      return err({ ...UNAVAILABLE, ref: hold });
+    }
   }
 
   async snapshot(caller: Caller): Answer<SnapshotAnswer> {
     const desk = await this.#enter(caller, "read");
     return desk.ok ? ok(desk.value.kernel.snapshot()) : desk;
+  }
+
+  /** As {@link snapshot}, handed over at the instant it is taken. */
+  async follow(caller: Caller, take: (standing: SnapshotAnswer) => void): Answer<Record<string, never>> {
+    const desk = await this.#enter(caller, "read");
+    if (!desk.ok) return desk;
+    take(desk.value.kernel.snapshot());
+    return ok(NOTHING);
   }
 
   async entries(caller: Caller, page: { readonly before?: number; readonly limit: number }): Answer<PageAnswer> {

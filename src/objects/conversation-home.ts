@@ -1,24 +1,25 @@
 import { type DeliveryOutcome, Kernel, type KernelPorts, type OutboxRow } from "../kernel/index.ts";
-import { createModels, type Models } from "../models/index.ts";
 import { createDemoModel } from "../models/demo/model.ts";
+import { createModels, type Models } from "../models/index.ts";
 import { createDirectory, type Directory } from "../people/directory.ts";
 import type { Caller, ConversationFacts } from "../people/facts.ts";
 import { readSpeaker, rememberSpeakers } from "../people/speaker.ts";
 import type { Plugin } from "../plugins/plugin.ts";
+import { CLOSE } from "../protocol/close.ts";
 import type { Config } from "../protocol/config.ts";
 import { MAX_SOCKETS_PER_PERSON } from "../protocol/limits.ts";
 import type { FileRef } from "../protocol/message.ts";
 import { STATUS_OF } from "../protocol/rest.ts";
 import { type Database, openDatabase } from "../store/database.ts";
 import { handleMessage } from "../surfaces/webchat/handle-frame.ts";
+import { HEARING_MS } from "../surfaces/webchat/hearing.ts";
 import { SocketRoom } from "../surfaces/webchat/socket-room.ts";
-import { CLOSE } from "../protocol/close.ts";
 import { ConversationDesk } from "./conversation-desk.ts";
 import { type Life, type LifeParts, openLife } from "./life.ts";
+import { reportFor } from "./log.ts";
 import { objectAlarm, systemClock, systemRandom } from "./platform.ts";
 import { builtInPlugins } from "./plugins.ts";
 import { MIRROR, sendMirror } from "./registry-mirror.ts";
-import { reportFor } from "./log.ts";
 import type { Refusal } from "./rpc.ts";
 
 /** What a deployment decides about its conversations. */
@@ -26,14 +27,19 @@ export interface ConversationOptions {
   readonly config: Config;
   /** Stands in for the configured models. */
   readonly models?: (deployed: Models) => Models;
+  /** Stands in for the built-in features. */
+  readonly plugins?: (builtIn: readonly Plugin[]) => readonly Plugin[];
   /** Stands in for the platform's `fetch` in tools. */
   readonly fetch?: typeof fetch;
   /** Looks on at what an object does with its state, for measuring. */
   readonly observe?: (state: DurableObjectState) => DurableObjectState;
 }
 
-/** How old remembered facts about a caller may be, where an action does not ask for fresh ones. */
-const DIRECTORY_MAX_AGE_MS = 30_000;
+/**
+ * How old remembered facts about a caller may be, where an action does not ask for fresh ones. A listener is asked about
+ * once in {@link HEARING_MS}: together nobody hears anything 30 s after they may not any more.
+ */
+const DIRECTORY_MAX_AGE_MS = 30_000 - HEARING_MS;
 
 /** One conversation at home in its Durable Object: opens it when first needed and connects it with sockets, D1 and R2. */
 export class ConversationHome {
@@ -60,7 +66,10 @@ export class ConversationHome {
     const read = (principalId: string, identity?: string) => readSpeaker(this.#db, principalId, identity);
     this.#speaker = rememberSpeakers(read, systemClock, DIRECTORY_MAX_AGE_MS);
     this.#models = this.#createModels();
-    this.room = new SocketRoom(ctx.getWebSockets(), () => systemClock.now());
+    this.room = new SocketRoom(ctx.getWebSockets(), {
+      now: () => systemClock.now(),
+      barred: (person) => this.#barred(person),
+    });
     this.desk = new ConversationDesk({
       directory: this.#directory,
       models: this.#models.choices,
@@ -102,7 +111,14 @@ export class ConversationHome {
     await life?.kernel.onAlarm(retryCount);
   }
 
+  async #barred(person: Caller): Promise<Refusal | undefined> {
+    const verdict = await this.#directory.may(person, "read", () => this.#life?.facts);
+    return verdict.ok ? undefined : verdict.error;
+  }
+
   #open(): Life | undefined {
+    // What it promised is in its storage: a fresh kernel goes on from there.
+    if (this.#life?.kernel.isLost) this.#life = undefined;
     if (this.#life || !Kernel.exists(this.#ctx)) return this.#life;
     return this.#begin(Kernel.factsOf(this.#ctx) as unknown as ConversationFacts);
   }
@@ -127,9 +143,9 @@ export class ConversationHome {
     const life = this.#life;
     this.#life = undefined;
     this.room.closeAll(CLOSE.gone, "The conversation was deleted.");
-    await life?.kernel.close();
-    await this.#ctx.storage.deleteAlarm();
-    await this.#ctx.storage.deleteAll();
+    // All at once: whoever comes while the old work winds down must find nothing to open.
+    const { storage } = this.#ctx;
+    await Promise.all([life?.kernel.close(), storage.deleteAlarm(), storage.deleteAll()]);
   }
 
   #ports(facts: ConversationFacts): KernelPorts {

@@ -4,15 +4,15 @@ import {
   type KernelHost,
   type KernelPorts,
   type Namespace,
-  readEntry,
   Registry,
+  readEntry,
   type TurnSettings,
 } from "../kernel/index.ts";
-import type { ConversationFacts } from "../people/facts.ts";
+import type { Json } from "../lib/json.ts";
+import { type ConversationFacts, tierAtLeast } from "../people/facts.ts";
 import { readSpeaker, type Speaker } from "../people/speaker.ts";
 import type { Plugin } from "../plugins/plugin.ts";
 import type { Config } from "../protocol/config.ts";
-import type { Json } from "../lib/json.ts";
 import type { Database } from "../store/database.ts";
 import { type ChatState, chatNamespace } from "../surfaces/webchat/chat-state.ts";
 import { FILES } from "../surfaces/webchat/files-state.ts";
@@ -77,10 +77,11 @@ function kernelHost(
     async settings({ actor, meta }, read): Promise<TurnSettings> {
       const speaker = await speakerOf(actor, identityOf(meta));
       const { model, thinking } = read.get(chat);
+      const mayStay = speaker !== undefined && tierAtLeast(speaker.tier, "member");
       return {
         model: model === "" ? defaultModel : model,
         thinking: thinking === "" ? config.agent.thinking : thinking,
-        ...(speaker === undefined && { refusal: "You may not use this conversation any more: ask an owner." }),
+        ...(!mayStay && { refusal: "You may not use this conversation any more: ask an owner." }),
         offers: () => true,
       };
     },

@@ -16,6 +16,13 @@ export interface ChatRefusal {
   readonly barred?: true;
 }
 
+/** Where a conversation stands at one instant. */
+export interface Standing {
+  readonly rev: number;
+  readonly view: View;
+  readonly live: readonly LiveText[];
+}
+
 type ChatAnswer<T> = Promise<Result<T, ChatRefusal>>;
 
 /** What the web chat asks of its conversation. Each call checks anew whether the person may. */
@@ -25,7 +32,8 @@ export interface ChatPort {
   stop(person: ChatPerson): ChatAnswer<unknown>;
   resumeQueue(person: ChatPerson): ChatAnswer<unknown>;
   decide(person: ChatPerson, body: DecideBody): ChatAnswer<unknown>;
-  snapshot(person: ChatPerson): ChatAnswer<{ rev: number; view: View; live: readonly LiveText[] }>;
+  /** Hands over where the conversation stands; no commit and no delta falls between the taking and the handing over. */
+  follow(person: ChatPerson, take: (standing: Standing) => void): ChatAnswer<unknown>;
   entries(
     person: ChatPerson,
     page: { readonly before?: number; readonly limit: number },

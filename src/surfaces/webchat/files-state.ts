@@ -1,9 +1,12 @@
 import { defineNamespace } from "../../kernel/index.ts";
+import { utf8Bytes } from "../../lib/bytes.ts";
 import { err, ok, type Result } from "../../lib/result.ts";
 import type { FileRef } from "../../protocol/message.ts";
 
 /** Files that one conversation may keep. */
 export const MAX_FILES_PER_CONVERSATION = 500;
+/** Bytes that the list of them may take: long names reach this first. The kernel keeps 256 KiB of a namespace. */
+export const MAX_FILE_LIST_BYTES = 250 * 1024;
 
 type StoredFile = { readonly id: string; readonly name: string; readonly mime: string; readonly bytes: number };
 
@@ -20,7 +23,12 @@ export function withFile(state: FilesState, file: FileRef): Result<FilesState, s
       `This conversation keeps ${count} files, the limit is ${MAX_FILES_PER_CONVERSATION}: start another one.`,
     );
   }
-  return ok({ files: { ...state.files, [file.id]: { ...file } } });
+  const next = { files: { ...state.files, [file.id]: { ...file } } };
+  const bytes = utf8Bytes(JSON.stringify(next));
+  if (bytes <= MAX_FILE_LIST_BYTES) return ok(next);
+  return err(
+    `The list of this conversation's ${count} files would take ${bytes} bytes, the limit is ${MAX_FILE_LIST_BYTES}: start another one.`,
+  );
 }
 
 export function fileOf(state: FilesState, id: string): FileRef | undefined {

@@ -2,7 +2,6 @@ import { unreachable } from "../../lib/assert.ts";
 import { CLOSE } from "../../protocol/close.ts";
 import type { ClientFrame, ServerFrame } from "../../protocol/frames.ts";
 import { MAX_FRAMES_PER_MINUTE } from "../../protocol/limits.ts";
-import type { SocketAttachment } from "./attachment.ts";
 import type { ChatPerson, ChatPort, ChatRefusal } from "./chat-port.ts";
 import { countFrame } from "./frame-rate.ts";
 import { parseFrame } from "./parse-frame.ts";
@@ -20,11 +19,10 @@ export async function handleMessage(
   if (!attachment) return;
   const frames = countFrame(attachment.frames, now);
   if (!frames) return room.close(socket, CLOSE.rate, `More than ${MAX_FRAMES_PER_MINUTE} frames in a minute.`);
-  const current: SocketAttachment = { ...attachment, frames };
-  room.remember(socket, current);
+  room.count(socket, frames);
   const frame = parseFrame(raw);
   if (!frame.ok) return room.send(socket, { type: "error", ...frame.error });
-  const answer = await answerTo(room, port, socket, current, frame.value);
+  const answer = await answerTo(room, port, socket, personOf(attachment), frame.value);
   if (answer) room.send(socket, answer);
 }
 
@@ -33,42 +31,42 @@ async function answerTo(
   room: SocketRoom,
   port: ChatPort,
   socket: ChatSocket,
-  caller: SocketAttachment,
+  person: ChatPerson,
   frame: ClientFrame,
 ): Promise<ServerFrame | undefined> {
   switch (frame.type) {
     case "hello":
-      return answerHello(room, port, socket, caller, frame.lastRev);
+      return answerHello(room, port, socket, person, frame.lastRev);
     case "send": {
       const { type: _send, ...body } = frame;
-      const receipt = await port.submit(personOf(caller), body);
+      const receipt = await port.submit(person, body);
       if (!receipt.ok) return refuse(room, socket, receipt.error, frame.id);
       return { type: "receipt", ...receipt.value };
     }
     case "stop": {
-      const stopped = await port.stop(personOf(caller));
+      const stopped = await port.stop(person);
       return stopped.ok ? undefined : refuse(room, socket, stopped.error);
     }
     case "continue": {
-      const started = await port.resumeQueue(personOf(caller));
+      const started = await port.resumeQueue(person);
       return started.ok ? undefined : refuse(room, socket, started.error);
     }
     case "withdraw": {
-      const withdrawn = await port.withdraw(personOf(caller), frame.input);
+      const withdrawn = await port.withdraw(person, frame.input);
       return withdrawn.ok ? undefined : refuse(room, socket, withdrawn.error, frame.input);
     }
     case "decide": {
       const { type: _decide, ...body } = frame;
-      const decided = await port.decide(personOf(caller), body);
+      const decided = await port.decide(person, body);
       return decided.ok ? undefined : refuse(room, socket, decided.error, frame.hold);
     }
     case "more": {
-      const page = await port.entries(personOf(caller), { before: frame.before, limit: PAGE });
+      const page = await port.entries(person, { before: frame.before, limit: PAGE });
       if (!page.ok) return refuse(room, socket, page.error);
       return { type: "page", before: frame.before, ...page.value };
     }
     case "ack":
-      room.set(socket, { ...(room.attachmentOf(socket) ?? caller), lastAck: frame.rev });
+      room.update(socket, { lastAck: frame.rev });
       return undefined;
     default:
       return unreachable(frame);
@@ -81,34 +79,26 @@ async function answerHello(
   room: SocketRoom,
   port: ChatPort,
   socket: ChatSocket,
-  caller: SocketAttachment,
+  person: ChatPerson,
   lastRev: number | undefined,
 ): Promise<ServerFrame | undefined> {
-  const snapshot = await port.snapshot(personOf(caller));
-  if (!snapshot.ok) return refuse(room, socket, snapshot.error);
-  const { rev, view, live } = snapshot.value;
-  // No await between here and the send: no commit can fall between the snapshot and the subscription.
-  room.set(socket, { ...(room.attachmentOf(socket) ?? caller), following: true });
-  const streaming = live.length > 0 ? { live } : {};
-  return lastRev === rev ? { type: "ready", rev, ...streaming } : { type: "snapshot", rev, view, ...streaming };
+  // In one go: no commit can fall between the snapshot, the subscription and the frame.
+  const followed = await port.follow(person, ({ rev, view, live }) => {
+    const streaming = live.length > 0 ? { live } : {};
+    room.follow(
+      socket,
+      lastRev === rev ? { type: "ready", rev, ...streaming } : { type: "snapshot", rev, view, ...streaming },
+    );
+  });
+  return followed.ok ? undefined : refuse(room, socket, followed.error);
 }
-
-/** Reasons in close frames; the sentence went ahead in an error frame. */
-const CLOSING: { readonly [code: string]: string } = {
-  unauthenticated: "The session has ended.",
-  forbidden: "You may not be here any more.",
-  not_found: "There is no such conversation.",
-};
 
 /** Tells the client, and closes a socket whose person may not be here any more. */
 function refuse(room: SocketRoom, socket: ChatSocket, refusal: ChatRefusal, ref?: string): ServerFrame | undefined {
   const { code, message, barred } = refusal;
-  if (barred) {
-    room.send(socket, { type: "error", code, message });
-    room.close(socket, code === "unauthenticated" ? CLOSE.expired : CLOSE.forbidden, CLOSING[code] ?? code);
-    return undefined;
-  }
-  return { type: "error", code, message, ...(ref !== undefined && { ref }) };
+  if (!barred) return { type: "error", code, message, ...(ref !== undefined && { ref }) };
+  room.bar(socket, refusal);
+  return undefined;
 }
 
 function personOf({ principalId, identity, sessionHash }: ChatPerson): ChatPerson {

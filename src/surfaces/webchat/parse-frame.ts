@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { utf8Bytes } from "../../lib/bytes.ts";
+import { cutText } from "../../lib/cut.ts";
 import { err, type Result } from "../../lib/result.ts";
 import { type ClientFrame, clientFrame, type ErrorCode } from "../../protocol/frames.ts";
 import { MAX_FRAME_BYTES } from "../../protocol/limits.ts";
@@ -25,13 +26,15 @@ export function parseFrame(raw: string | ArrayBuffer): Result<ClientFrame, Frame
   }
   const parsed = clientFrame.safeParse(value);
   if (parsed.success) return { ok: true, value: parsed.data };
-  return fault("bad_frame", z.prettifyError(parsed.error), refOf(value));
+  return fault("bad_frame", cutText(z.prettifyError(parsed.error), MAX_FAULT_UNITS), refOf(value));
 }
 
 function fault(code: FrameFault["code"], message: string, ref?: string): Result<never, FrameFault> {
   return err({ code, message, ...(ref !== undefined && { ref }) });
 }
 
+/** A frame may have thousands of faults; the first of them say enough. */
+const MAX_FAULT_UNITS = 500;
 const MAX_REF_UNITS = 128;
 
 function refOf(value: unknown): string | undefined {

@@ -1,6 +1,9 @@
-import type { ServerFrame } from "../../protocol/frames.ts";
 import { CLOSE } from "../../protocol/close.ts";
-import type { SocketAttachment } from "./attachment.ts";
+import type { ServerFrame } from "../../protocol/frames.ts";
+import type { FrameWindow, SocketAttachment } from "./attachment.ts";
+import type { ChatPerson, ChatRefusal } from "./chat-port.ts";
+import { closeFor } from "./close-for.ts";
+import { Hearing } from "./hearing.ts";
 
 /** The part of a hibernating socket that the room needs; the platform's `WebSocket` fits. */
 export interface ChatSocket {
@@ -10,6 +13,13 @@ export interface ChatSocket {
   deserializeAttachment(): unknown;
 }
 
+/** What the room needs from the object around it. */
+export interface RoomHost {
+  now(): number;
+  /** Why this person may not read here any more; undefined: they may. Some seconds old at most. */
+  barred(person: ChatPerson): Promise<ChatRefusal | undefined>;
+}
+
 /**
  * The open sockets of one conversation. What it keeps in memory is a copy of their attachments, so a wake from hibernation
  * loses nothing. A frame is serialised once, however many follow.
@@ -17,18 +27,17 @@ export interface ChatSocket {
 export class SocketRoom {
   readonly #attachments = new Map<ChatSocket, SocketAttachment>();
   readonly #queues = new Map<ChatSocket, Promise<void>>();
-  readonly #now: () => number;
+  readonly #hearing = new Hearing<ChatSocket>();
+  /** Questions under way, by session: many sockets of one browser ask once. */
+  readonly #asking = new Map<string, Promise<ChatRefusal | undefined>>();
+  readonly #host: RoomHost;
 
   /** @param sockets those that survived a hibernation. */
-  constructor(sockets: Iterable<ChatSocket>, now: () => number) {
-    this.#now = now;
+  constructor(sockets: Iterable<ChatSocket>, host: RoomHost) {
+    this.#host = host;
     for (const socket of sockets) {
       this.#attachments.set(socket, socket.deserializeAttachment() as SocketAttachment);
     }
-  }
-
-  get size(): number {
-    return this.#attachments.size;
   }
 
   countOf(principalId: string): number {
@@ -44,13 +53,29 @@ export class SocketRoom {
     socket.serializeAttachment(attachment);
   }
 
+  /** Changes what a socket remembers. One that has left meanwhile stays away. */
+  update(socket: ChatSocket, change: Partial<SocketAttachment>): void {
+    const attachment = this.#attachments.get(socket);
+    if (attachment) this.set(socket, { ...attachment, ...change });
+  }
+
   /** Counts a frame in memory only: a wake forgives what was counted, which bounds nothing that matters. */
-  remember(socket: ChatSocket, attachment: SocketAttachment): void {
-    this.#attachments.set(socket, attachment);
+  count(socket: ChatSocket, frames: FrameWindow): void {
+    const attachment = this.#attachments.get(socket);
+    if (attachment) this.#attachments.set(socket, { ...attachment, frames });
+  }
+
+  /** From here on the socket hears every frame; this one tells it where it stands and replaces what was held back. */
+  follow(socket: ChatSocket, frame: ServerFrame): void {
+    if (!this.#attachments.has(socket)) return;
+    this.update(socket, { following: true });
+    this.#hearing.clear(socket, this.#host.now());
+    this.send(socket, frame);
   }
 
   drop(socket: ChatSocket): void {
     this.#attachments.delete(socket);
+    this.#hearing.forget(socket);
   }
 
   /** Runs one message's work after the work of those before it on the same socket: a person's frames keep their order. */
@@ -66,15 +91,16 @@ export class SocketRoom {
     return done;
   }
 
-  /** Sends a frame to everybody who follows. Sockets whose session has ended are closed instead. */
+  /** Sends a frame to everybody who follows and may still hear. Sockets whose session has ended are closed instead. */
   broadcast(frame: ServerFrame): void {
     if (this.#attachments.size === 0) return;
     const text = JSON.stringify(frame);
-    const now = this.#now();
+    const now = this.#host.now();
     for (const [socket, attachment] of this.#attachments) {
       if (!attachment.following) continue;
       if (attachment.expiresAt <= now) this.close(socket, CLOSE.expired, "The session has ended: sign in again.");
-      else this.#sendText(socket, text);
+      else if (this.#hearing.mayHear(socket, now)) this.#sendText(socket, text);
+      else this.#holdBack(socket, attachment, text);
     }
   }
 
@@ -82,8 +108,16 @@ export class SocketRoom {
     this.#sendText(socket, JSON.stringify(frame));
   }
 
+  /** Says why, and closes the socket of somebody who may not be here. */
+  bar(socket: ChatSocket, { code, message }: ChatRefusal): void {
+    if (!this.#attachments.has(socket)) return;
+    this.send(socket, { type: "error", code, message });
+    const { code: closeCode, reason } = closeFor(code);
+    this.close(socket, closeCode, reason);
+  }
+
   close(socket: ChatSocket, code: number, reason: string): void {
-    this.#attachments.delete(socket);
+    this.drop(socket);
     try {
       socket.close(code, reason);
     } catch {
@@ -95,12 +129,40 @@ export class SocketRoom {
     for (const socket of [...this.#attachments.keys()]) this.close(socket, code, reason);
   }
 
+  #holdBack(socket: ChatSocket, { principalId, identity, sessionHash }: SocketAttachment, text: string): void {
+    switch (this.#hearing.hold(socket, text)) {
+      case "first":
+        return void this.#askFor(socket, { principalId, identity, sessionHash });
+      case "held":
+        return;
+      case "full":
+        return this.close(socket, CLOSE.internal, "The server fell behind; connect again.");
+    }
+  }
+
+  async #askFor(socket: ChatSocket, person: ChatPerson): Promise<void> {
+    const askedAt = this.#host.now();
+    const refusal = await this.#ask(person);
+    if (!this.#hearing.isAsked(socket)) return;
+    if (refusal) return this.bar(socket, refusal);
+    for (const text of this.#hearing.clear(socket, askedAt)) this.#sendText(socket, text);
+  }
+
+  #ask(person: ChatPerson): Promise<ChatRefusal | undefined> {
+    const { sessionHash } = person;
+    const known = this.#asking.get(sessionHash);
+    if (known) return known;
+    const asked = this.#host.barred(person).finally(() => this.#asking.delete(sessionHash));
+    this.#asking.set(sessionHash, asked);
+    return asked;
+  }
+
   #sendText(socket: ChatSocket, text: string): void {
     try {
       socket.send(text);
     } catch {
       // The client is gone; its close event may still be on its way. It comes back with a hello.
-      this.#attachments.delete(socket);
+      this.drop(socket);
     }
   }
 }
