@@ -49,7 +49,13 @@ export interface Models {
   limits(model: string): ModelLimits | undefined;
 }
 
-const DEMO_CHOICE: ModelChoice = { id: DEMO_MODEL, label: "Demo", thinking: ["off"], images: false, demo: true };
+const DEMO_CHOICE: ModelChoice = {
+  id: DEMO_MODEL,
+  label: "Demo",
+  thinking: ["off", "low", "medium", "high"],
+  images: false,
+  demo: true,
+};
 const DEMO_LIMITS: ModelLimits = { contextTokens: 200_000, maxOutputTokens: 16_000 };
 
 /** Builds the providers of a configuration. No vendor's code is loaded before its first request. */

@@ -1,6 +1,6 @@
 import { type DeliveryOutcome, Kernel, type KernelPorts, type OutboxRow } from "../kernel/index.ts";
 import { createDemoModel } from "../models/demo/model.ts";
-import { createModels, type Models } from "../models/index.ts";
+import { type AiBinding, createModels, type Models } from "../models/index.ts";
 import { createDirectory, type Directory } from "../people/directory.ts";
 import type { Caller, ConversationFacts } from "../people/facts.ts";
 import { readSpeaker, rememberSpeakers } from "../people/speaker.ts";
@@ -181,6 +181,7 @@ export class ConversationHome {
       config,
       secrets,
       loadFile: (file) => this.#loadFile(file),
+      ...aiOf(this.#env),
       demo: createDemoModel({ clock: systemClock }),
       clock: systemClock,
     });
@@ -201,4 +202,10 @@ export class ConversationHome {
 
 function refusal(error: Refusal): Response {
   return Response.json({ error }, { status: STATUS_OF[error.code] });
+}
+
+/** The Workers AI binding, where the deployment has one: the local configuration never does. */
+function aiOf(env: object): { readonly ai?: AiBinding } {
+  const ai = Reflect.get(env, "AI") as AiBinding | undefined;
+  return ai ? { ai } : {};
 }
