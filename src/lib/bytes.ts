@@ -12,5 +12,5 @@ export function cutBytes(text: string, max: number): string {
   let end = max;
   while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
   // A leading byte order mark is text like any other: without the option decoders swallow it.
-  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(0, end));
+  return new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(bytes.subarray(0, end));
 }

@@ -40,7 +40,9 @@ const OLLAMA: Providers[string] = {
 describe("choices", () => {
   it("[M-45] without anything there is the demo model alone", () => {
     const models = make();
-    expect(models.choices).toEqual([{ id: "demo/demo", label: "Demo", thinking: ["off"], images: false, demo: true }]);
+    expect(models.choices).toEqual([
+      { id: "demo/demo", label: "Demo", thinking: ["off", "low", "medium", "high"], images: false, demo: true },
+    ]);
     expect(models.defaultModel).toBe("demo/demo");
     expect(models.limits("demo/demo")).toMatchObject({ maxOutputTokens: 16_000 });
   });
