@@ -8,22 +8,26 @@ import type { GenerationCheckpoint } from "../state/checkpoints.ts";
 import { type Control, type Turn, type TurnTool, taskOf, tasksOf } from "../state/control.ts";
 import { waitsOnPeopleOnly } from "../state/work-time.ts";
 import type { Entry } from "../storage/entries.ts";
+import { requireJson } from "./tx.ts";
 
 /** The view without its entries: the part that is rendered anew and compared at each commit. */
 export type LiveView = Omit<View, "entries">;
 
-/** Renders everything but the entries from committed state. Pure; a projection that throws drops its own part only. */
+/** Told when a plugin's projection or description throws or is no JSON; `name` is its namespace or task kind. */
+type OnFault = (name: string, error: unknown) => void;
+
+/** Renders everything but the entries from committed state. Pure; a projection that fails drops its own part only. */
 export function renderLive(
   control: Control,
   slices: ReadonlyMap<string, JsonObject>,
   registry: Registry,
-  onFault: (namespace: string, error: unknown) => void,
+  onFault: OnFault,
 ): LiveView {
   return {
     earlier: control.windowFrom > control.firstEntry,
     inbox: control.inbox.map(renderInput),
     turn: control.turn && renderTurn(control, control.turn),
-    tasks: renderTasks(control, registry),
+    tasks: renderTasks(control, registry, onFault),
     usage: control.usage,
     plugins: renderPlugins(slices, registry, onFault),
   };
@@ -118,11 +122,15 @@ function renderTool(control: Control, tool: TurnTool): ToolView {
   return { ...common, status: startedAt === undefined ? "pending" : "running" };
 }
 
-function renderTasks(control: Control, registry: Registry): { readonly [id: string]: TaskView } {
+function renderTasks(control: Control, registry: Registry, onFault: OnFault): { readonly [id: string]: TaskView } {
   const shown: { [id: string]: TaskView } = {};
   for (const task of tasksOf(control)) {
     if (!task.background) continue;
-    const described = registry.kind(task.kind)?.describe?.(task.checkpoint);
+    const described = tryRender(
+      task.kind,
+      () => registry.kind(task.kind)?.describe?.(task.checkpoint) ?? null,
+      onFault,
+    );
     shown[String(task.id)] = { kind: task.kind, status: described ?? { phase: task.checkpoint.phase } };
   }
   return shown;
@@ -131,16 +139,26 @@ function renderTasks(control: Control, registry: Registry): { readonly [id: stri
 function renderPlugins(
   slices: ReadonlyMap<string, JsonObject>,
   registry: Registry,
-  onFault: (namespace: string, error: unknown) => void,
+  onFault: OnFault,
 ): { readonly [namespace: string]: Json } {
   const shown: { [namespace: string]: Json } = {};
   for (const namespace of registry.namespaces()) {
     if (!namespace.view) continue;
-    try {
-      shown[namespace.name] = namespace.view({ ...namespace.defaults, ...slices.get(namespace.name) });
-    } catch (error) {
-      onFault(namespace.name, error);
-    }
+    const state = { ...namespace.defaults, ...slices.get(namespace.name) };
+    const value = tryRender(namespace.name, () => namespace.view?.(state), onFault);
+    if (value !== undefined) shown[namespace.name] = value;
   }
   return shown;
+}
+
+/** What a plugin shows of its state. Undefined, and reported, when it throws or gives what is no JSON. */
+function tryRender(name: string, render: () => Json | undefined, onFault: OnFault): Json | undefined {
+  try {
+    const value = render();
+    requireJson(value, name);
+    return value;
+  } catch (error) {
+    onFault(name, error);
+    return undefined;
+  }
 }
