@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { AppServer } from "../test/kit/app-server/app-server.ts";
+import type { WriteCounts } from "../test/kit/counted-state.ts";
 import { bareTalker, chatTalker, onlookers, type Talker, type TurnTimes } from "./clients.ts";
 import { pageSize, workerSize } from "./sizes.ts";
 import { median, percentile, short } from "./statistics.ts";
 import { ANSWER } from "./worker/bench-model.ts";
-import type { WriteCounts } from "./worker/counted-state.ts";
 
 /**
  * `npm run bench [-- --quick]`: what a turn costs beyond the model, as ratios to a bare object of the same worker, measured

@@ -4,8 +4,8 @@ import { CHAT_PROTOCOL } from "../../src/protocol/close.ts";
 import { createApp } from "../../src/routes/app.ts";
 import { log } from "../../src/routes/log.ts";
 import { ROUTES } from "../../src/routes/table.ts";
+import { countedState, type WriteCounts } from "../../test/kit/counted-state.ts";
 import { benchModel } from "./bench-model.ts";
-import { countedState, type WriteCounts } from "./counted-state.ts";
 
 export { Bare } from "./bare.ts";
 

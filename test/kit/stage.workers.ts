@@ -1,0 +1,58 @@
+import { env } from "cloudflare:workers";
+import type { Models } from "../../src/models/index.ts";
+import type { ConversationOptions } from "../../src/objects/conversation-home.ts";
+import type { Plugin } from "../../src/plugins/plugin.ts";
+import { checkConfig } from "../../src/protocol/check-config.ts";
+import type { ConfigInput } from "../../src/protocol/config.ts";
+import { countedState, type WriteCounts } from "./counted-state.ts";
+import { EffectFetch } from "./effect-fetch.ts";
+import { type Script, ScriptedModel } from "./scripted-model.ts";
+import { WatchedDatabase } from "./watched-database.ts";
+
+/** The platform makes the objects, so what a test decides about one waits here under the object's name. */
+const stages = new Map<string, Stage>();
+
+/**
+ * What the outside is for one conversation of a test: its model, its receiver of effects, its database, its counters. It
+ * outlives every death of the object, as the real outside does.
+ */
+export class Stage {
+  readonly id = crypto.randomUUID();
+  readonly key = `web:${this.id}`;
+  readonly receiver = new EffectFetch();
+  readonly database = new WatchedDatabase(env.DB);
+  /** What the object's storage was asked to write, over all its lives. */
+  readonly counts: WriteCounts = { rows: 0, read: 0, alarms: 0 };
+  readonly model = new ScriptedModel((request, nth) => this.script(request, nth));
+  script: Script = () => ({ text: "Hello." });
+  config: ConfigInput = { webhooks: { build: { url: "https://build.example/hook", label: "the build server" } } };
+  plugins: (builtIn: readonly Plugin[]) => readonly Plugin[] = (builtIn) => builtIn;
+
+  constructor() {
+    stages.set(this.key, this);
+  }
+
+  /** What an object is made with. A name that no test has set up gets a stage of its own. */
+  static of(key: string | undefined): Stage {
+    return stages.get(key ?? "") ?? new Stage();
+  }
+
+  get options(): ConversationOptions {
+    return {
+      config: checkConfig(this.config),
+      models: (deployed) => this.#withModel(deployed),
+      plugins: (builtIn) => this.plugins(builtIn),
+      observe: (state) => countedState(state, this.counts),
+      fetch: (input, init) => this.receiver.fetch(new Request(input, init)),
+    };
+  }
+
+  /** The object itself, to be evicted, looked into or woken. */
+  get object() {
+    return env.CONVERSATION.getByName(this.key);
+  }
+
+  #withModel(deployed: Models): Models {
+    return { ...deployed, port: this.model };
+  }
+}

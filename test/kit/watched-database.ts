@@ -1,0 +1,73 @@
+type Rule = (sql: string) => boolean;
+
+/** A place where a query waits. */
+export interface DatabaseGate {
+  /** Resolves when a query has come to the gate. */
+  readonly reached: Promise<void>;
+  open(): void;
+}
+
+interface Barrier {
+  readonly matches: Rule;
+  readonly arrive: () => void;
+  readonly opened: Promise<void>;
+}
+
+const EXECUTED = new Set<PropertyKey>(["all", "run", "raw", "first"]);
+
+/** A database that counts its queries, fails where it is told to, and lets them wait. */
+export class WatchedDatabase {
+  /** SQL of each query that was asked. */
+  readonly queries: string[] = [];
+  fails: Rule = () => false;
+  readonly d1: D1Database;
+  #barriers: Barrier[] = [];
+
+  constructor(d1: D1Database) {
+    this.d1 = watch(d1, {
+      prepare: (sql: string) => this.#statement(sql, d1.prepare(sql)),
+    });
+  }
+
+  /** The next query that matches waits until the gate is opened. */
+  hold(matches: Rule): DatabaseGate {
+    const reached = Promise.withResolvers<void>();
+    const opened = Promise.withResolvers<void>();
+    this.#barriers.push({ matches, arrive: reached.resolve, opened: opened.promise });
+    return { reached: reached.promise, open: opened.resolve };
+  }
+
+  #statement(sql: string, real: D1PreparedStatement): D1PreparedStatement {
+    const overrides: { [name: string]: unknown } = {
+      bind: (...values: unknown[]) => this.#statement(sql, real.bind(...values)),
+    };
+    for (const name of EXECUTED) {
+      overrides[String(name)] = async (...args: unknown[]) => {
+        await this.#pass(sql);
+        return (Reflect.get(real, name) as (...args: unknown[]) => unknown).apply(real, args);
+      };
+    }
+    return watch(real, overrides);
+  }
+
+  async #pass(sql: string): Promise<void> {
+    this.queries.push(sql);
+    if (this.fails(sql)) throw new Error("D1_ERROR: the database is away");
+    const barrier = this.#barriers.find(({ matches }) => matches(sql));
+    if (!barrier) return;
+    this.#barriers = this.#barriers.filter((other) => other !== barrier);
+    barrier.arrive();
+    await barrier.opened;
+  }
+}
+
+/** The object with some of its members replaced; the others run on the real one. */
+function watch<T extends object>(real: T, overrides: { readonly [name: string]: unknown }): T {
+  return new Proxy(real, {
+    get(target, name) {
+      if (typeof name === "string" && Object.hasOwn(overrides, name)) return overrides[name];
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === "function" ? (value as () => unknown).bind(target) : value;
+    },
+  });
+}
