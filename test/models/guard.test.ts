@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import { type Body, guard, type LiveFrame, type Outcome, type StreamReducer } from "../../src/models/guard.ts";
 import { asText } from "../../src/models/wire-json.ts";
@@ -180,6 +181,19 @@ describe("the guard around a stream", () => {
     reading.abort();
     expect(kindOf(await second.done)).toBe("aborted");
     expect(hand.isClosed()).toBe(true);
+  });
+
+  it("[M-8] a call that is over leaves nothing behind on the turn's signal", async () => {
+    const turn = new AbortController();
+    for (const _call of [1, 2, 3]) {
+      const hand = handFed();
+      const { done } = run(() => Promise.resolve(hand.body), turn.signal);
+      await settle();
+      expect(getEventListeners(turn.signal, "abort")).toHaveLength(1);
+      await hand.send('data: {"end":true}\n\n');
+      await done;
+    }
+    expect(getEventListeners(turn.signal, "abort")).toEqual([]);
   });
 
   it("[M-9] a consumer that stops reading closes the connection and the timer", async () => {

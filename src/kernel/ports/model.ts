@@ -62,7 +62,8 @@ export type ModelFrame =
 /**
  * The model port. `stream` never throws and its iterator never rejects: whatever happens arrives as the one last frame
  * (`end` or `error`). After `signal` aborts it ends promptly with `error` of kind `aborted`. It retries nothing: the
- * kernel does. It keeps no state between calls.
+ * kernel does. (Only what the vendor refused unread, because of kept reasoning or an image, is asked once more without
+ * it.) It keeps no state between calls.
  */
 export interface ModelPort {
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelFrame>;

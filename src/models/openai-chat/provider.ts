@@ -1,8 +1,8 @@
 import type { ChatCompletionCreateParamsStreaming } from "openai/resources/chat/completions/completions";
 import type { ModelPort } from "../../kernel/ports/model.ts";
 import { bodyOf } from "../body.ts";
-import { isOfficial, post } from "../openai/client.ts";
 import { classifyOpenAi } from "../openai/errors.ts";
+import { isOfficial } from "../openai/official.ts";
 import { createPort, type Deps, type Target } from "../port.ts";
 import { encodeChat } from "./encode.ts";
 import { type ChatState, chatReducer } from "./reduce.ts";
@@ -14,7 +14,10 @@ export function openAiChatPort(target: Target, deps: Deps): ModelPort {
   return createPort<ChatCompletionCreateParamsStreaming, ChatState>(
     {
       encode: (request, { files, replay }) => encodeChat(request, { model, files, official, replay }),
-      open: async (body, signal) => bodyOf(await post(target, deps, "/chat/completions", body, signal)),
+      async open(body, signal) {
+        const { post } = await import("../openai/client.ts");
+        return bodyOf(await post(target, deps, "/chat/completions", body, signal));
+      },
       reducer: ({ model: name, volatile }) => chatReducer({ model: name, note: volatile, doneIsTerminal: false }),
       classify: classifyOpenAi,
     },

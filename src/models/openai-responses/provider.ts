@@ -1,7 +1,6 @@
 import type { ResponseCreateParamsStreaming } from "openai/resources/responses/responses";
 import type { ModelPort } from "../../kernel/ports/model.ts";
 import { bodyOf } from "../body.ts";
-import { post } from "../openai/client.ts";
 import { classifyOpenAi } from "../openai/errors.ts";
 import { createPort, type Deps, type Target } from "../port.ts";
 import { encodeResponses } from "./encode.ts";
@@ -13,7 +12,10 @@ export function openAiResponsesPort(target: Target, deps: Deps): ModelPort {
   return createPort<ResponseCreateParamsStreaming, ResponsesState>(
     {
       encode: (request, { files, replay }) => encodeResponses(request, { model, files, replay }),
-      open: async (body, signal) => bodyOf(await post(target, deps, "/responses", body, signal)),
+      async open(body, signal) {
+        const { post } = await import("../openai/client.ts");
+        return bodyOf(await post(target, deps, "/responses", body, signal));
+      },
       reducer: ({ model: name, volatile }) => responsesReducer(name, volatile),
       classify: classifyOpenAi,
     },

@@ -1,16 +1,15 @@
+import { OpenAI } from "openai/client";
 import type { Deps, Target } from "../port.ts";
+import { OFFICIAL } from "./official.ts";
 
-const OFFICIAL = "https://api.openai.com/v1";
-
-/** Whether a target is the vendor's own API, which differs from the many servers that speak its wire. */
-export function isOfficial({ config }: Target): boolean {
-  return config.baseUrl === undefined || new URL(config.baseUrl).origin === new URL(OFFICIAL).origin;
-}
-
-/** Posts a streaming request. The SDK is loaded at the first use; what it would read from the environment is set here. */
-export async function post(target: Target, deps: Deps, path: string, body: object, signal: AbortSignal) {
-  const { OpenAI } = await import("openai");
-  const { config, key } = target;
+/** Posts a streaming request. Load this module at the first use; what the SDK would read from the environment is set here. */
+export function post(
+  { config, key }: Target,
+  deps: Deps,
+  path: string,
+  body: object,
+  signal: AbortSignal,
+): Promise<Response> {
   const client = new OpenAI({
     // Without a key the SDK refuses to start; a header set to null is left out.
     apiKey: key ?? "none",
