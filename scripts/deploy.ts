@@ -1,6 +1,8 @@
 import { spawnSync } from "node:child_process";
+import { webcrypto } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import operatorConfig from "../althing.config.ts";
+import { hashOwnerCode, newOwnerCode, OWNER_CODE_MS } from "../src/auth/owner-code.ts";
 import { configSchema } from "../src/protocol/config.ts";
 import { deployConfig, deployFaults } from "./deploy/config.ts";
 import { readWrangler } from "./deploy/read-wrangler.ts";
@@ -27,6 +29,22 @@ mkdirSync(FOLDER, { recursive: true });
 writeFileSync(PATH, `${JSON.stringify(deployConfig(local, operator, FOLDER), null, 2)}\n`);
 if (!dryRun) for (const { database_name: name } of local.d1_databases) migrate(name);
 run("wrangler", ["deploy", "--config", PATH, ...args]);
+if (!dryRun) await offerSignIn(operator.allowedHosts[0], local.d1_databases[0]?.database_name);
+
+/** Makes a one-time sign-in link for the owner, for eyes only: a pipe or a log never gets one. */
+async function offerSignIn(host: string | undefined, database: string | undefined): Promise<void> {
+  if (host === undefined || database === undefined) return;
+  if (!process.stdout.isTTY) {
+    console.log("For a sign-in link run npm run deploy in a terminal: it is shown to a person only.");
+    return;
+  }
+  const code = newOwnerCode((bytes) => webcrypto.getRandomValues(bytes));
+  const now = Date.now();
+  const row = [`'${await hashOwnerCode(code)}'`, now, now + OWNER_CODE_MS].join(", ");
+  const sql = `INSERT INTO owner_codes (hash, created_at, expires_at) VALUES (${row})`;
+  run("wrangler", ["d1", "execute", database, "--remote", "--yes", "--config", PATH, "--command", sql], "pipe");
+  console.log(`\n  Sign in with this link. It works once, for 15 minutes:\n  https://${host}/claim#${code}\n`);
+}
 
 /** Creates the database when the account has none of that name, and applies what is new in `migrations/`. */
 function migrate(name: string): void {

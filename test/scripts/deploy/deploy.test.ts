@@ -11,13 +11,21 @@ const OPERATOR = `export default {
 `;
 
 /** Runs `npm run deploy` in a project. */
-async function deploy(project: SmallProject, args: readonly string[], account: Readonly<Record<string, string>> = {}) {
+async function deploy(
+  project: SmallProject,
+  args: readonly string[],
+  account: Readonly<Record<string, string>> = {},
+  output: "pipe" | "terminal" = "pipe",
+) {
   const env = { ...project.env, ...account };
-  const child = spawn(process.execPath, ["scripts/deploy.ts", ...args], { cwd: project.folder, env });
+  const command = [process.execPath, "scripts/deploy.ts", ...args];
+  // util-linux's `script` gives the command a terminal of its own.
+  const [program = "", ...rest] = output === "pipe" ? command : ["script", "-qec", command.join(" "), "/dev/null"];
+  const child = spawn(program, rest, { cwd: project.folder, env });
   child.stdin.end();
   const ended = new Promise<number | null>((done) => child.on("close", done));
-  const [output, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-  return { code, output: output + errors };
+  const [said, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  return { code, output: said + errors };
 }
 
 describe("deploy", { timeout: 120_000 }, () => {
@@ -51,6 +59,22 @@ describe("deploy", { timeout: 120_000 }, () => {
       cloudflare.changes.filter((change) => change.startsWith("create database")),
       second.output,
     ).toHaveLength(1);
+  });
+
+  it("[P-24] shows a sign-in link to a terminal, and only there", async () => {
+    using project = makeSmallProject(OPERATOR);
+    await using cloudflare = await startFakeCloudflare();
+    const account = {
+      CLOUDFLARE_API_TOKEN: "none",
+      CLOUDFLARE_ACCOUNT_ID: "account",
+      CLOUDFLARE_API_BASE_URL: cloudflare.url,
+    };
+    const piped = await deploy(project, [], account);
+    expect(piped.output).not.toContain("claim#");
+    expect(cloudflare.changes).not.toContain("make an owner code");
+    const seen = await deploy(project, [], account, "terminal");
+    expect(seen.output).toMatch(/https:\/\/althing\.example\.com\/claim#[0-9a-z]{26}/);
+    expect(cloudflare.changes, seen.output).toContain("make an owner code");
   });
 
   it("[P-20] stops before the account when no host is allowed", async () => {

@@ -81,6 +81,7 @@ function createDatabase({ databases, changes }: Account, body: string): unknown 
 function query({ changes }: Account, body: string): unknown {
   const [, file] = /values \('([^']+)'\)/.exec(body) ?? [];
   if (file !== undefined) changes.push(`apply ${file}`);
+  if (body.includes("INSERT INTO owner_codes")) changes.push("make an owner code");
   return [{ results: [], success: true, meta: {} }];
 }
 
