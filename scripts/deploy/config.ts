@@ -31,6 +31,8 @@ export function deployConfig(local: WranglerConfig, operator: Config, folder: st
       ...database,
       migrations_dir: from(database.migrations_dir),
     })),
+    // The upload must stay small; locally readable stack traces count for more.
+    minify: true,
     ...(usesWorkersAi(operator) ? { ai: { binding: "AI" } } : {}),
   };
 }

@@ -17,7 +17,7 @@ describe("deployConfig", () => {
     expect(Object.keys(LOCAL).filter((key) => REMOTE_KEYS.includes(key))).toEqual([]);
     expect(JSON.stringify(LOCAL)).not.toContain('"remote"');
     const deployed = deploy({});
-    expect(Object.keys(deployed)).toEqual(Object.keys(LOCAL));
+    expect(Object.keys(deployed)).toEqual([...Object.keys(LOCAL), "minify"]);
     for (const key of ["name", "compatibility_date", "compatibility_flags", "durable_objects", "migrations"]) {
       expect(deployed[key]).toEqual(LOCAL[key]);
     }
@@ -27,6 +27,10 @@ describe("deployConfig", () => {
     const models = [{ id: "@cf/some/model" }];
     expect(deploy({ providers: { edge: { kind: "workers-ai", models } } })["ai"]).toEqual({ binding: "AI" });
     expect(deploy({ providers: { other: { kind: "openai-chat", models } } })).not.toHaveProperty("ai");
+  });
+
+  it("[P-18] minifies the upload", () => {
+    expect(deploy({})["minify"]).toBe(true);
   });
 
   it("[P-19] leaves the database to be found by its name", () => {
