@@ -131,7 +131,9 @@ export class ChatServer {
     }
     if (!this.#isSignedIn(request)) return refuse("unauthenticated", "Sign in first.");
     if (url.pathname === "/auth/signout") {
-      this.endSessions();
+      const { everywhere } = await readJson<{ everywhere?: boolean }>(request);
+      if (everywhere === true) this.endSessions();
+      else this.#sessions.delete(this.#sessionOf(request));
       return { status: 200, body: {} };
     }
     return answerRest(this.house, request, url);
@@ -155,7 +157,11 @@ export class ChatServer {
   }
 
   #isSignedIn(request: IncomingMessage): boolean {
+    return this.#sessions.has(this.#sessionOf(request));
+  }
+
+  #sessionOf(request: IncomingMessage): string {
     const cookie = request.headers.cookie?.split("; ").find((part) => part.startsWith(`${COOKIE}=`));
-    return this.#sessions.has(cookie?.slice(COOKIE.length + 1) ?? "");
+    return cookie?.slice(COOKIE.length + 1) ?? "";
   }
 }

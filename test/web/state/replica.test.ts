@@ -95,6 +95,8 @@ describe("the page's copy of a conversation", () => {
     });
     const stage = follow([snapshot, progress, commit(["turn", "stage"], "tools")]);
     expect(liveText(stage.replica.live, 8, "progress")).toBe("10 %");
+    const next: ServerFrame = { ...progress, text: "20 %" };
+    expect(liveText(follow([snapshot, progress, next]).replica.live, 8, "progress")).toBe("20 %");
     const done = follow([snapshot, progress, commit(["turn", "tools", 0, "status"], "done")]);
     expect(liveText(done.replica.live, 8, "progress")).toBe("");
   });

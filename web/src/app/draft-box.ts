@@ -86,9 +86,10 @@ export class DraftBox {
     const key = this.#ports.uuid();
     const preview = this.#ports.preview(file);
     const shown = { key, name: file.name, ...(preview === undefined ? {} : { preview }) };
-    const upload = this.#ports.upload(file, (part) => this.#replace({ ...shown, status: "uploading", part, cancel }));
-    const cancel = () => upload.cancel();
+    let upload: Upload | undefined;
+    const cancel = () => upload?.cancel();
     this.attachments.value = [...this.attachments.value, { ...shown, status: "uploading", part: 0, cancel }];
+    upload = this.#ports.upload(file, (part) => this.#replace({ ...shown, status: "uploading", part, cancel }));
     const reply = await upload.done;
     this.#replace(
       reply.ok

@@ -11,11 +11,11 @@ export function AccountMenu(): JSX.Element {
   return (
     <div class="account">
       <Menu
-        label={`Account of ${name}`}
         faceClass="account-button"
         face={
           <>
             <Icon name="user" size={18} />
+            <span class="visually-hidden">Account: </span>
             <span class="account-name">
               <bdi>{name}</bdi>
             </span>

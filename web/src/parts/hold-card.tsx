@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { HoldCard } from "../../../src/protocol/view.ts";
 import type { Chat } from "../app/chat.ts";
 import { approveReadiness, canDecline, describeEnd } from "../state/cards.ts";
@@ -11,21 +11,53 @@ import { useNow, useSurroundings } from "./use-app.ts";
 
 /** A tool call that waits for a decision. Everything on it comes from the host; the model's words are elsewhere. */
 export function HoldCardView({ card, chat }: { readonly card: HoldCard; readonly chat: Chat }): JSX.Element {
-  return card.status === "open" ? <OpenCard card={card} chat={chat} /> : <EndedCard card={card} />;
+  const element = useRef<HTMLElement>(null);
+  const isOpen = card.status === "open";
+  useLayoutEffect(() => () => passFocusOn(element.current), []);
+  return (
+    <section
+      ref={element}
+      id={`card-${card.hold}`}
+      class={isOpen ? "card" : `card ended ${card.status}`}
+      tabIndex={-1}
+      aria-labelledby={`title-${card.hold}`}
+    >
+      {isOpen ? (
+        <OpenCard card={card} chat={chat} onDecide={() => element.current?.focus({ preventScroll: true })} />
+      ) : (
+        <EndedCard card={card} />
+      )}
+    </section>
+  );
 }
 
-function OpenCard({ card, chat }: { readonly card: HoldCard; readonly chat: Chat }): JSX.Element {
+/** A card that goes hands the focus to the row of its call, so that a keyboard is not thrown to the top of the page. */
+function passFocusOn(card: HTMLElement | null): void {
+  if (card === null || !card.contains(document.activeElement)) return;
+  let row = card.previousElementSibling;
+  while (row !== null && !row.matches("details.tool")) row = row.previousElementSibling;
+  const target = row?.querySelector("summary") ?? document.getElementById("composer");
+  target?.focus({ preventScroll: true });
+}
+
+interface OpenCardProps {
+  readonly card: HoldCard;
+  readonly chat: Chat;
+  /** The buttons are about to go: the card itself takes the focus. */
+  readonly onDecide: () => void;
+}
+
+function OpenCard({ card, chat, onDecide }: OpenCardProps): JSX.Element {
   const now = useNow(1_000);
   const [seen, setSeen] = useState<ReadonlySet<string>>(new Set());
-  const element = useRef<HTMLElement>(null);
   const press = chat.presses.value.get(card.hold);
   const situation = { nowMs: now, seen, isSending: press?.status === "sending" };
   const decide = (decision: "approve" | "decline", note: string): void => {
+    onDecide();
     chat.decide(card, decision, note);
-    element.current?.focus({ preventScroll: true });
   };
   return (
-    <section ref={element} id={`card-${card.hold}`} class="card" tabIndex={-1} aria-labelledby={`title-${card.hold}`}>
+    <>
       <div class="card-top">
         <span class="card-kind">
           <Icon name="shield" size={18} />
@@ -55,7 +87,7 @@ function OpenCard({ card, chat }: { readonly card: HoldCard; readonly chat: Chat
         onDecide={decide}
       />
       <NotifyOffer />
-    </section>
+    </>
   );
 }
 
@@ -74,10 +106,10 @@ function NotifyOffer(): JSX.Element | null {
 function EndedCard({ card }: { readonly card: HoldCard }): JSX.Element {
   const note = card.decision?.note;
   return (
-    <section id={`card-${card.hold}`} class={`card ended ${card.status}`} tabIndex={-1}>
+    <>
       <Icon name={card.status === "approved" ? "check" : "ban"} size={18} />
       <div>
-        <h3>{card.action}</h3>
+        <h3 id={`title-${card.hold}`}>{card.action}</h3>
         <p>{describeEnd(card)}</p>
         {note === undefined || note === "" ? null : (
           <p class="quiet">
@@ -85,6 +117,6 @@ function EndedCard({ card }: { readonly card: HoldCard }): JSX.Element {
           </p>
         )}
       </div>
-    </section>
+    </>
   );
 }

@@ -3,7 +3,8 @@ import { useId, useRef } from "preact/hooks";
 import { Icon, type IconName } from "./icons.tsx";
 
 interface MenuProps {
-  readonly label: string;
+  /** Names the button where its face has no words. */
+  readonly label?: string;
   /** What the button shows. */
   readonly face: ComponentChildren;
   readonly faceClass?: string;

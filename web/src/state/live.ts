@@ -16,10 +16,11 @@ export function applyDelta(live: Live, delta: Delta): Live | undefined {
   if (newest !== undefined && delta.attempt < newest) return live;
   const current = newest !== undefined && delta.attempt > newest ? dropTask(live, delta.task) : live;
   const index = current.findIndex((item) => item.task === delta.task && item.channel === delta.channel);
-  const known = current[index]?.text ?? "";
+  // A line of progress is replaced, not continued.
+  const known = delta.channel === "progress" && delta.offset === 0 ? "" : (current[index]?.text ?? "");
   if (delta.offset > known.length) return undefined;
   const fresh = delta.text.slice(known.length - delta.offset);
-  if (fresh === "") return current;
+  if (fresh === "" || current[index]?.text === known + fresh) return current;
   const grown: LiveText = {
     task: delta.task,
     attempt: delta.attempt,
