@@ -1,6 +1,7 @@
 // `npm start`: runs on whatever Node started npm (20 or newer), installs what is missing, then hands over to the pinned
 // Node. It stays in between only to pass a stop on, so that nothing outlives it.
 import { spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ensureInstalled } from "./install.mjs";
@@ -16,12 +17,19 @@ const server = spawn(node, ["scripts/run-start.ts"], {
 const stop = () => server.kill("SIGTERM");
 for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) process.on(signal, stop);
 
-// npm runs this through a shell, and whoever stops either of them does not stop this process.
-const parent = process.ppid;
+// npm runs this through a shell, and whoever stops either of them does not always stop this process.
 const isRunByNpm = process.env["npm_lifecycle_event"] === "start";
+const ancestors = readAncestors();
 const watch = setInterval(() => {
-  if (isRunByNpm && process.ppid !== parent) stop();
+  if (isRunByNpm && readAncestors() !== ancestors) stop();
 }, 1000);
+
+/** The shell, and npm above it where the system tells. */
+function readAncestors() {
+  const stat = `/proc/${process.ppid}/stat`;
+  const [, , npm] = existsSync(stat) ? readFileSync(stat, "utf8").replace(/^.*\)/s, "").split(" ") : [];
+  return `${process.ppid} ${npm}`;
+}
 
 server.on("exit", (code) => {
   clearInterval(watch);
