@@ -220,6 +220,7 @@ export class Scheduler {
         const current = taskOf(tx.control, task.id);
         if (current) kind?.fault(tx, current, reason);
       });
+      this.#services.live.drop(task.id);
     } catch (second) {
       ports.report.report("task.fault_failed", { task: task.id, kind: task.kind, error: String(second) });
       this.#abandon();

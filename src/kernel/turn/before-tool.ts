@@ -1,3 +1,4 @@
+import { abortable } from "../../lib/abortable.ts";
 import { utf8Bytes } from "../../lib/bytes.ts";
 import type { Json } from "../../lib/json.ts";
 import { err, ok, type Result } from "../../lib/result.ts";
@@ -81,7 +82,8 @@ export async function runBeforeTool(hooks: readonly HookSet[], call: PendingCall
 
 async function decide(handlers: Hooks, call: PendingCall, namespace: string): Promise<BeforeTool> {
   try {
-    return (await handlers.beforeTool?.(call)) ?? { kind: "pass" };
+    const decision = handlers.beforeTool?.(call);
+    return decision ? await abortable(decision, call.signal) : { kind: "pass" };
   } catch (error) {
     if (isRevoked(error) || call.signal.aborted) throw error;
     const text = `The check by ${namespace} failed, so the call did not run: ${String(error)}`;

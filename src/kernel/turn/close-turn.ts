@@ -30,17 +30,27 @@ export function closeUnanswered(services: Services, tx: Tx, task: Task, closing:
   endTurn(tx, { kind: reason }, services.registry.snapshot());
 }
 
-/** What was streamed so far, or as much of it as was saved before a crash. */
-export function partialText(services: Services, task: number): string {
-  const streamed = services.live.textOf(task, "text");
+/** What is kept of a request's text while it streams. */
+export interface SavedText {
+  /** The turn's count of requests. */
+  readonly request: number;
+  readonly text: string;
+}
+
+/** What the last request has streamed so far, or as much of it as was saved before a crash. */
+export function partialText(services: Services, task: Task): string {
+  const streamed = services.live.textOf(task.id, "text");
   if (streamed !== "") return streamed;
-  const saved = readSlot(services.ports.storage, task) as { readonly text?: string } | undefined;
-  return saved?.text ?? "";
+  const { phase, pinned, requests } = checkpointOf(task);
+  // Once answered, the text is an entry; what was saved of it must not come again.
+  if (phase === "tools" || pinned === null) return "";
+  const saved = readSlot(services.ports.storage, task.id) as SavedText | undefined;
+  return saved?.request === requests ? saved.text : "";
 }
 
 /** Fails the turn with a sentence for the person. */
 export function failTurn(services: Services, run: Run, error: string, usage: Usage): void {
-  const partial = partialText(services, run.id);
+  const partial = partialText(services, run.task());
   run.commit((tx) => closeUnanswered(services, tx, tx.task(run.id), { reason: "failed", partial, error, usage }));
   services.live.drop(run.id);
 }

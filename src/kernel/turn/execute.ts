@@ -5,12 +5,10 @@ import type { Namespace } from "../registry/namespace.ts";
 import type { Run } from "../registry/task-kind.ts";
 import type { Tool, ToolContext } from "../registry/tool.ts";
 import type { Services } from "../run/services.ts";
+import { withGrace } from "../run/with-grace.ts";
 import { boundOutput } from "./bound-output.ts";
 import { TOOL } from "./kinds.ts";
 import { type CallResult, textResult } from "./settle-call.ts";
-
-/** A tool that ignores its signal is waited for this long after a stop or a time-out. */
-const GRACE_MS = 5_000;
 
 /** Told to the model when nobody can know whether an effect happened. */
 export const UNKNOWN_TEXT =
@@ -38,12 +36,8 @@ export async function executeCall(services: Services, run: Run, call: StartedCal
   const timer = clock.wait(startedAt + tool.timeoutMs, over.signal).then(() => limit.abort());
   const context = toolContext(services, run, call, signal, over.signal);
   services.calls.count++;
-  const work = runTool(tool, call.input, context);
-  // After a stop nobody waits for the tool any more; what it throws then has nowhere to go.
-  work.catch(() => undefined);
-  const stopped = whenAborted(signal, over.signal).then(() => clock.wait(clock.now() + GRACE_MS, over.signal));
   try {
-    const finished = await Promise.race([work, stopped.then(() => undefined)]);
+    const finished = await withGrace(clock, runTool(tool, call.input, context), signal);
     run.signal.throwIfAborted();
     const result = finished && !limit.signal.aborted ? finished : timedOut(tool);
     const ms = clock.now() - startedAt;
@@ -117,11 +111,4 @@ function toolContext(
       });
     },
   };
-}
-
-function whenAborted(signal: AbortSignal, over: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true, signal: over });
-  });
 }

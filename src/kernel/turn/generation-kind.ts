@@ -30,13 +30,13 @@ export function generationKind(services: Services): TaskKind {
     },
     inFlight: ["requesting"],
     async abort(run) {
-      const partial = partialText(services, run.id);
+      const partial = partialText(services, run.task());
       run.commit((tx) => closeUnanswered(services, tx, run.task(), { reason: "stopped", partial, usage: NO_USAGE }));
       services.live.drop(run.id);
     },
     fault(tx, task, reason) {
       const error = `The server failed while it worked on this turn: ${reason}`;
-      const partial = partialText(services, task.id);
+      const partial = partialText(services, task);
       closeUnanswered(services, tx, task, { reason: "failed", partial, error, usage: NO_USAGE });
     },
   };
@@ -62,7 +62,7 @@ async function requestStep(services: Services, run: Run): Promise<void> {
     case "error":
       return commitError(services, run, end.error);
     case "time_limit":
-      return failTurn(services, run, WORK_LIMIT, NO_USAGE);
+      return failTurn(services, run, WORK_LIMIT, end.usage);
   }
 }
 
@@ -83,7 +83,7 @@ async function commitStep(
   }
   let plan: RequestPlan;
   try {
-    plan = await planRequest(services, registry, turn);
+    plan = await planRequest(services, registry, turn, run.signal);
   } catch (error) {
     run.signal.throwIfAborted();
     sleepOnHost(services, run, error);

@@ -1,3 +1,4 @@
+import { abortable } from "../../lib/abortable.ts";
 import { must } from "../../lib/assert.ts";
 import type { Tx } from "../commit/tx.ts";
 import { deriveMessages, deriveSystem } from "../context/derive.ts";
@@ -22,7 +23,7 @@ export interface RequestPlan {
 }
 
 /** Asks host and sections what the next step runs with. Sections that throw are left out and reported. */
-export async function planRequest(services: Services, registry: RegistrySnapshot, turn: Turn): Promise<RequestPlan> {
+async function makePlan(services: Services, registry: RegistrySnapshot, turn: Turn): Promise<RequestPlan> {
   const { store, host } = services;
   const settings = await host.settings({ actor: turn.actor, meta: turn.meta }, store);
   const [system, volatile] = await Promise.all(
@@ -37,6 +38,16 @@ export async function planRequest(services: Services, registry: RegistrySnapshot
     system: must(system, "sections were rendered"),
     volatile: must(volatile, "sections were rendered"),
   };
+}
+
+/** The plan of the next step. @throws what the host threw, and at once when the signal aborts, whoever hangs. */
+export function planRequest(
+  services: Services,
+  registry: RegistrySnapshot,
+  turn: Turn,
+  signal: AbortSignal,
+): Promise<RequestPlan> {
+  return abortable(makePlan(services, registry, turn), signal);
 }
 
 async function renderSections(

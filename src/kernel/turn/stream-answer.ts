@@ -1,15 +1,17 @@
+import { NO_USAGE, type Usage } from "../../protocol/message.ts";
 import type { ModelError, ModelFrame, ModelRequest } from "../ports/model.ts";
 import type { Run } from "../registry/task-kind.ts";
 import type { Services } from "../run/services.ts";
+import { withGrace } from "../run/with-grace.ts";
+import type { SavedText } from "./close-turn.ts";
 
 /** How often streamed text is saved, at most. A crash loses this much of what a stop would show. */
 const SAVE_EVERY_MS = 2_000;
 
+type LastFrame = Extract<ModelFrame, { type: "end" | "error" }>;
+
 /** How a request ended. */
-export type StreamEnd =
-  | Extract<ModelFrame, { type: "end" }>
-  | Extract<ModelFrame, { type: "error" }>
-  | { readonly type: "time_limit" };
+export type StreamEnd = LastFrame | { readonly type: "time_limit"; readonly usage: Usage };
 
 /**
  * Sends a request and publishes its text while it arrives. @throws when the invocation was stopped meanwhile.
@@ -32,9 +34,11 @@ export async function streamAnswer(
   const signal = AbortSignal.any([run.signal, limit.signal]);
   services.calls.count++;
   try {
-    const end = await readFrames(services, run, attempt, model.stream(request, signal));
+    const frames = model.stream(request, signal);
+    const end = await withGrace(clock, readFrames(services, run, attempt, frames, signal), signal);
     run.signal.throwIfAborted();
-    return limit.signal.aborted ? { type: "time_limit" } : end;
+    if (end && (end.type === "end" || !limit.signal.aborted)) return end;
+    return { type: "time_limit", usage: end?.error.usage ?? NO_USAGE };
   } finally {
     over.abort();
     await timer;
@@ -46,22 +50,25 @@ async function readFrames(
   run: Run,
   attempt: number,
   frames: AsyncIterable<ModelFrame>,
-): Promise<StreamEnd> {
+  signal: AbortSignal,
+): Promise<LastFrame> {
   const { live } = services;
   let savedAt = services.ports.clock.now();
   for await (const frame of frames) {
-    run.signal.throwIfAborted();
     if (frame.type === "end" || frame.type === "error") return frame;
+    if (signal.aborted) break;
     live.add(run.id, attempt, frame.type, frame.text);
     const now = services.ports.clock.now();
     if (now - savedAt < SAVE_EVERY_MS) continue;
     savedAt = now;
-    run.commit((tx) => tx.slot(run.id, { text: live.textOf(run.id, "text").slice(-MAX_SAVED_UNITS) }));
+    const saved: SavedText = { request: attempt, text: live.textOf(run.id, "text").slice(-MAX_SAVED_UNITS) };
+    run.commit((tx) => tx.slot(run.id, { ...saved }));
   }
   return { type: "error", error: ENDED_SILENTLY };
 }
 
-const MAX_SAVED_UNITS = 60_000;
+/** Fits into a slot even when each unit is written as an escape of six bytes. */
+const MAX_SAVED_UNITS = 40_000;
 
 const ENDED_SILENTLY: ModelError = {
   kind: "cut",
