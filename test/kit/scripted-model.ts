@@ -8,8 +8,12 @@ export interface ScriptedAnswer {
   readonly calls?: readonly { readonly name: string; readonly args: string; readonly id?: string }[];
   readonly error?: Partial<ModelError>;
   readonly stop?: StopReason;
-  /** Called between the first and the last chunk: pauses or kills the stream. The signal is the request's. */
-  readonly between?: (signal: AbortSignal) => Promise<void>;
+  /** How many pieces the text comes in; 2 unless told otherwise. */
+  readonly pieces?: number;
+  /** Called after each piece but the last (`nth` from 1): pauses or kills the stream. The signal is the request's. */
+  readonly between?: (signal: AbortSignal, nth: number) => Promise<void>;
+  /** Goes on when it was aborted, as a port must not. */
+  readonly isDeaf?: boolean;
   /** Ends without a last frame, as a port must not. */
   readonly isSilent?: boolean;
 }
@@ -31,12 +35,16 @@ export class ScriptedModel implements ModelPort {
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelFrame, void> {
     const nth = this.requests.push(structuredClone(request)) - 1;
     const answer = this.#script(request, nth);
-    const { text = "", thinking, isSilent = false } = answer;
+    const { text = "", thinking, pieces = 2, isSilent = false, isDeaf = false } = answer;
     if (thinking) yield { type: "thinking", text: thinking };
-    const half = Math.ceil(text.length / 2);
-    if (text !== "") yield { type: "text", text: text.slice(0, half) };
-    await answer.between?.(signal);
-    if (signal.aborted) {
+    const size = Math.ceil(text.length / pieces);
+    for (let nth = 1; nth < pieces; nth++) {
+      const piece = text.slice(size * (nth - 1), size * nth);
+      if (piece !== "") yield { type: "text", text: piece };
+      await answer.between?.(signal, nth);
+      if (signal.aborted && !isDeaf) break;
+    }
+    if (signal.aborted && !isDeaf) {
       yield { type: "error", error: { kind: "aborted", message: "aborted", retryable: false, ...answer.error } };
       return;
     }
@@ -44,7 +52,8 @@ export class ScriptedModel implements ModelPort {
       yield { type: "error", error: { kind: "overloaded", message: "overloaded", retryable: true, ...answer.error } };
       return;
     }
-    if (text.length > half) yield { type: "text", text: text.slice(half) };
+    const rest = text.slice(size * (pieces - 1));
+    if (rest !== "") yield { type: "text", text: rest };
     if (!isSilent) yield { type: "end", message: messageOf(answer, nth), usage: SCRIPTED_USAGE };
   }
 }
