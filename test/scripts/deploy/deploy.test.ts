@@ -37,31 +37,8 @@ describe("deploy", { timeout: 120_000 }, () => {
     expect(code).toBe(0);
   });
 
-  it("[P-23] creates the database once, and migrates it before the code that needs it is uploaded", async () => {
-    using project = makeSmallProject(OPERATOR);
-    await using cloudflare = await startFakeCloudflare();
-    const account = {
-      CLOUDFLARE_API_TOKEN: "none",
-      CLOUDFLARE_ACCOUNT_ID: "account",
-      CLOUDFLARE_API_BASE_URL: cloudflare.url,
-    };
-    const first = await deploy(project, [], account);
-    expect(cloudflare.changes, first.output).toEqual([
-      "create database althing",
-      "apply 0001_one.sql",
-      "create bucket althing-files",
-      "upload the Worker",
-    ]);
-    expect(cloudflare.uploaded()).toContain('"type":"ai"');
-    expect(first.code, first.output).toBe(0);
-    const second = await deploy(project, [], account);
-    expect(
-      cloudflare.changes.filter((change) => change.startsWith("create database")),
-      second.output,
-    ).toHaveLength(1);
-  });
-
-  it("[P-24] shows a sign-in link to a terminal, and only there", async () => {
+  // Deploys twice, which takes its time: once without and once with a terminal.
+  it("[P-23] [P-25] makes and migrates the database before uploading; a sign-in link only for a terminal", async () => {
     using project = makeSmallProject(OPERATOR);
     await using cloudflare = await startFakeCloudflare();
     const account = {
@@ -70,11 +47,20 @@ describe("deploy", { timeout: 120_000 }, () => {
       CLOUDFLARE_API_BASE_URL: cloudflare.url,
     };
     const piped = await deploy(project, [], account);
+    expect(cloudflare.changes, piped.output).toEqual([
+      "create database althing",
+      "apply 0001_one.sql",
+      "create bucket althing-files",
+      "upload the Worker",
+    ]);
+    expect(cloudflare.uploaded()).toContain('"type":"ai"');
     expect(piped.output).not.toContain("claim#");
-    expect(cloudflare.changes).not.toContain("make an owner code");
+    expect(piped.code, piped.output).toBe(0);
+
     const seen = await deploy(project, [], account, "terminal");
     expect(seen.output).toMatch(/https:\/\/althing\.example\.com\/claim#[0-9a-z]{26}/);
     expect(cloudflare.changes, seen.output).toContain("make an owner code");
+    expect(cloudflare.changes.filter((change) => change.startsWith("create database"))).toHaveLength(1);
   });
 
   it("[P-20] stops before the account when no host is allowed", async () => {
