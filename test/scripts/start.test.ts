@@ -76,9 +76,14 @@ async function claim(link: string): Promise<string> {
 }
 
 async function tierOf(cookie: string): Promise<unknown> {
-  const answer = await fetch(`${url}/api/v1/me`, { headers: { cookie } });
+  const answer = await read("/api/v1/me", { cookie });
   const { principal } = await answer.json<{ readonly principal?: { readonly tier: string } }>();
   return principal?.tier;
+}
+
+/** Reads a path. Whoever edits a source meanwhile makes wrangler start the Worker anew, so a cut connection is no answer. */
+async function read(path: string, headers: Record<string, string> = {}): Promise<Response> {
+  return await until(`an answer from ${path}`, () => fetch(url + path, { headers }).catch(() => undefined));
 }
 
 /** Processes that were started for this folder or port. */
@@ -98,7 +103,7 @@ describe("npm start", () => {
       const first = start();
       const cookie = await claim(await linkOf(first));
       expect(await tierOf(cookie)).toBe("owner");
-      expect((await fetch(`${url}/chat`)).headers.get("content-type")).toContain("text/html");
+      expect((await read("/chat")).headers.get("content-type")).toContain("text/html");
 
       const more = spawnSync("node", ["scripts/owner-code.ts"], {
         env: { ...bareEnvironment(), PORT: "1" },
