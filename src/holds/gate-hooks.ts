@@ -1,21 +1,17 @@
 import { type BeforeTool, CallRefused, type Hooks, type HostTx, type PendingCall } from "../kernel/index.ts";
 import { unreachable } from "../lib/assert.ts";
 import { decidePress } from "./audience.ts";
-import { reminderAt } from "./deadline.ts";
 import { decideHold } from "./decide-hold.ts";
 import { isDeclinedOut } from "./declines.ts";
-import { nextDueAt } from "./due.ts";
 import { decideGate, type GateDecision } from "./gate.ts";
-import { countOpen, type HoldsNamespace, holdOfTask, putRecord, settleRecord } from "./hold-state.ts";
+import { type HoldsNamespace, holdOfTask, putRecord, settleRecord } from "./hold-state.ts";
 import type { HoldsHost } from "./holds-host.ts";
+import { findInputFault } from "./input-fault.ts";
 import { canBeAnswered, type Inspection, inspectCall } from "./inspect-call.ts";
-import { openHold } from "./open-hold.ts";
+import { openAndPark, parkUnchecked, remindOrPark } from "./park-call.ts";
 import { type HoldRecord, isAnswerable } from "./record.ts";
 import { spendHold } from "./spend.ts";
-import { pendingText, textForModel } from "./texts.ts";
-
-/** How soon a held call asks again when the directory cannot be read. */
-const DIRECTORY_RETRY_MS = 5_000;
+import { textForModel } from "./texts.ts";
 
 /** The gate: the last handler before a tool. Nothing above the line starts unless an eligible person approved that digest. */
 export function gateHooks(host: HoldsHost, namespace: HoldsNamespace): Hooks {
@@ -41,19 +37,16 @@ export function gateHooks(host: HoldsHost, namespace: HoldsNamespace): Hooks {
 async function checkCall(host: HoldsHost, namespace: HoldsNamespace, call: PendingCall): Promise<BeforeTool> {
   for (;;) {
     const existing = holdOfTask(host.read().get(namespace), call.task);
-    let inspection: Inspection;
-    let approverMay: boolean;
-    try {
-      inspection = existing && isOver(existing) ? UNINSPECTED : await inspectCall(host, call);
-      approverMay = await mayStillApprove(host, existing, inspection);
-    } catch (error) {
-      if (!existing) throw error;
-      host.report("directory.unavailable", { error: String(error) });
-      return parkFor(existing, host.clock.now() + DIRECTORY_RETRY_MS, namespace);
-    }
+    const found = await findOut(host, call, existing);
     const state = host.read().get(namespace);
     // Decided while the directory was asked: what was found out belongs to the hold as it stood before.
     if (holdOfTask(state, call.task)?.status !== existing?.status) continue;
+    if (!found && existing) return parkUnchecked(host, namespace, call, existing);
+    if (!found) throw new Error("nobody can say now who may approve it");
+    if (found.fault !== undefined) {
+      return { kind: "block", code: "unfit_arguments", text: `${found.fault} It did not run.` };
+    }
+    const { inspection, approverMay } = found;
     const decision = decideGate({
       tool: call.tool.name,
       existing,
@@ -65,6 +58,32 @@ async function checkCall(host: HoldsHost, namespace: HoldsNamespace, call: Pendi
       now: host.clock.now(),
     });
     return carryOut(host, namespace, call, inspection, decision);
+  }
+}
+
+interface Findings {
+  /** Why the arguments can be neither hashed nor shown. */
+  readonly fault: string | undefined;
+  readonly inspection: Inspection;
+  /** Of an approved hold: its approver could approve it now. */
+  readonly approverMay: boolean;
+}
+
+/** Everything that the gate decides by, read at this moment. Undefined: the directory cannot be read. */
+async function findOut(
+  host: HoldsHost,
+  call: PendingCall,
+  existing: HoldRecord | undefined,
+): Promise<Findings | undefined> {
+  const fault = existing ? undefined : findInputFault(call.input);
+  const isKnown = fault !== undefined || (existing !== undefined && isOver(existing));
+  if (isKnown) return { fault, inspection: UNINSPECTED, approverMay: false };
+  try {
+    const inspection = await inspectCall(host, call);
+    return { fault, inspection, approverMay: await mayStillApprove(host, existing, inspection) };
+  } catch (error) {
+    host.report("directory.unavailable", { error: String(error) });
+    return undefined;
   }
 }
 
@@ -128,69 +147,4 @@ function spend(tx: HostTx, namespace: HoldsNamespace, call: PendingCall, { seal 
   if (spent.ok) return putRecord(tx, namespace, spent.value);
   const text = record ? textForModel(record) : "This call lost its approval before it started. It did not run.";
   throw new CallRefused(spent.error, text);
-}
-
-function openAndPark(
-  host: HoldsHost,
-  namespace: HoldsNamespace,
-  call: PendingCall,
-  { bound, speaker }: Inspection,
-  { description, deadline, pendingText: pending }: Extract<GateDecision, { kind: "open" }>,
-): BeforeTool {
-  if (!bound) throw new Error("Bug: a call to be held is not bound to anything");
-  const { task, entry, index } = call;
-  const id = host.ulid();
-  const now = host.clock.now();
-  const by = speaker ? { principalId: speaker.principalId, name: speaker.name } : null;
-  return {
-    kind: "park",
-    // Parked until it needs attention by itself, which is the reminder first.
-    deadline: reminderAt(now, deadline) ?? deadline,
-    pendingText: pending,
-    onParked(tx) {
-      const state = tx.get(namespace);
-      if (holdOfTask(state, task)) return "again";
-      const request = { id, task, entry, index, description, call: bound, speaker: by, now };
-      const opened = openHold({ ...request, openCount: countOpen(state) });
-      if (!opened.ok) throw new CallRefused(opened.error.code, opened.error.text);
-      putRecord(tx, namespace, opened.value);
-      host.opened(tx);
-      return undefined;
-    },
-  };
-}
-
-/** Waits on for the decision; an hour before the deadline the card reminds, once. */
-function remindOrPark(host: HoldsHost, namespace: HoldsNamespace, call: PendingCall): BeforeTool {
-  const record = holdOfTask(host.read().get(namespace), call.task);
-  if (!record || !isAnswerable(record)) throw new Error("Bug: a call waits for a hold that nobody can answer");
-  const now = host.clock.now();
-  const reminded = decideHold(record, { kind: "remind" }, now);
-  const next = reminded.outcome.kind === "reminded" ? reminded.next : record;
-  const due = nextDueAt(next, now) ?? record.deadline;
-  return parkFor(next, due, namespace, (tx) => {
-    if (next === record) return;
-    putRecord(tx, namespace, next);
-    tx.emit(namespace, "reminder", { hold: record.id });
-  });
-}
-
-function parkFor(
-  record: HoldRecord,
-  deadline: number,
-  namespace: HoldsNamespace,
-  also?: (tx: HostTx) => void,
-): BeforeTool {
-  return {
-    kind: "park",
-    deadline,
-    pendingText: pendingText(record.tool),
-    onParked(tx, task) {
-      const current = holdOfTask(tx.get(namespace), task);
-      // Decided while the rules were asked: look again instead of waiting for a decision that has been made.
-      if (current?.status !== record.status) return "again";
-      also?.(tx);
-      return undefined;
-    },
-  };
 }

@@ -37,6 +37,11 @@ export function holdOfTask(state: HoldsState, task: number): HoldRecord | undefi
   return Object.values(state.records).find((record) => record.task === task && !state.settled.includes(record.id));
 }
 
+/** The hold of a name that a client sent: only what was stored under it, never a member that every object has. */
+export function holdNamed(state: HoldsState, name: string): HoldRecord | undefined {
+  return Object.hasOwn(state.records, name) ? state.records[name] : undefined;
+}
+
 export function countOpen(state: HoldsState): number {
   return Object.values(state.records).filter(isAnswerable).length;
 }

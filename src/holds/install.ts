@@ -5,7 +5,7 @@ import { argumentText } from "./argument-text.ts";
 import { renderCard, updateCard } from "./card.ts";
 import { gateHooks } from "./gate-hooks.ts";
 import { heldCall, storedInput } from "./held-call.ts";
-import { type HoldsNamespace, holdsNamespace } from "./hold-state.ts";
+import { type HoldsNamespace, holdNamed, holdsNamespace } from "./hold-state.ts";
 import type { HoldsHost } from "./holds-host.ts";
 import { type CardPress, type PressRefused, pressCard } from "./press.ts";
 import type { HoldRecord } from "./record.ts";
@@ -28,7 +28,7 @@ export function installHolds(registry: Registry, host: HoldsHost): Holds {
   return {
     press: (press) => pressCard(host, namespace, press),
     argument(hold, name) {
-      const record = host.read().get(namespace).records[hold];
+      const record = holdNamed(host.read().get(namespace), hold);
       const call = record && heldCall(host, record);
       return call && argumentText(call, name);
     },

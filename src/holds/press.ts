@@ -6,7 +6,7 @@ import { changedParts } from "./call-seal.ts";
 import { decideHold, type HoldStep } from "./decide-hold.ts";
 import { countDecline } from "./declines.ts";
 import { heldCall } from "./held-call.ts";
-import { type HoldsNamespace, putRecord } from "./hold-state.ts";
+import { type HoldsNamespace, holdNamed, putRecord } from "./hold-state.ts";
 import type { HoldsHost, KnownPerson } from "./holds-host.ts";
 import { audienceOf, inspectCall } from "./inspect-call.ts";
 import { type Change, type HoldRecord, isAnswerable } from "./record.ts";
@@ -35,14 +35,14 @@ export async function pressCard(
   namespace: HoldsNamespace,
   press: CardPress,
 ): Promise<Result<Record<string, never>, PressRefused>> {
-  const seen = host.read().get(namespace).records[press.hold];
+  const seen = holdNamed(host.read().get(namespace), press.hold);
   if (!seen) return err({ code: "unknown_hold", message: "There is no such card, or it ended long ago." });
   const refused = await refusalOf(host, seen, press.presser);
   if (refused) return err(refused);
   const changes = press.decision === "approve" && isAnswerable(seen) ? await findChanges(host, seen) : [];
   let answer: Result<Record<string, never>, PressRefused> = ok({});
   host.commit((tx) => {
-    const record = tx.get(namespace).records[press.hold];
+    const record = holdNamed(tx.get(namespace), press.hold);
     if (!record) return;
     const { digest, note, presser } = press;
     const by = { principalId: presser.principalId, name: presser.name };
@@ -88,7 +88,7 @@ async function findChanges(host: HoldsHost, record: HoldRecord): Promise<readonl
     case "denied":
       return ["deny rule"];
     case "held":
-      return seal === undefined ? [] : changedParts(record, seal);
+      return seal === undefined ? ["input"] : changedParts(record, seal);
   }
 }
 

@@ -1,0 +1,98 @@
+import { type BeforeTool, CallRefused, type HostTx, type PendingCall } from "../kernel/index.ts";
+import { reminderAt } from "./deadline.ts";
+import { decideHold } from "./decide-hold.ts";
+import { nextDueAt } from "./due.ts";
+import type { GateDecision } from "./gate.ts";
+import { countOpen, type HoldsNamespace, holdOfTask, putRecord } from "./hold-state.ts";
+import type { HoldsHost } from "./holds-host.ts";
+import type { Inspection } from "./inspect-call.ts";
+import { openHold } from "./open-hold.ts";
+import { type HoldRecord, isAnswerable } from "./record.ts";
+import { pendingText } from "./texts.ts";
+
+/** How soon an approved call asks again when the directory cannot be read, and how seldom in the end. */
+const MIN_RETRY_MS = 5_000;
+const MAX_RETRY_MS = 5 * 60_000;
+
+/** Opens a hold and parks its call, in one commit. */
+export function openAndPark(
+  host: HoldsHost,
+  namespace: HoldsNamespace,
+  call: PendingCall,
+  { bound, speaker }: Inspection,
+  { description, deadline, pendingText: pending }: Extract<GateDecision, { kind: "open" }>,
+): BeforeTool {
+  if (!bound) throw new Error("Bug: a call to be held is not bound to anything");
+  const { task, entry, index } = call;
+  const id = host.ulid();
+  const now = host.clock.now();
+  const by = speaker ? { principalId: speaker.principalId, name: speaker.name } : null;
+  return {
+    kind: "park",
+    // Parked until it needs attention by itself, which is the reminder first.
+    deadline: reminderAt(now, deadline) ?? deadline,
+    pendingText: pending,
+    onParked(tx) {
+      const state = tx.get(namespace);
+      if (holdOfTask(state, task)) return "again";
+      const request = { id, task, entry, index, description, call: bound, speaker: by, now };
+      const opened = openHold({ ...request, openCount: countOpen(state) });
+      if (!opened.ok) throw new CallRefused(opened.error.code, opened.error.text);
+      putRecord(tx, namespace, opened.value);
+      host.opened(tx);
+      return undefined;
+    },
+  };
+}
+
+/** Waits on for the decision; an hour before the deadline the card reminds, once. */
+export function remindOrPark(host: HoldsHost, namespace: HoldsNamespace, call: PendingCall): BeforeTool {
+  const record = holdOfTask(host.read().get(namespace), call.task);
+  if (!record || !isAnswerable(record)) throw new Error("Bug: a call waits for a hold that nobody can answer");
+  const now = host.clock.now();
+  const reminded = decideHold(record, { kind: "remind" }, now);
+  const next = reminded.outcome.kind === "reminded" ? reminded.next : record;
+  const due = nextDueAt(next, now) ?? record.deadline;
+  return parkFor(next, due, namespace, (tx) => {
+    if (next === record) return;
+    putRecord(tx, namespace, next);
+    tx.emit(namespace, "reminder", { hold: record.id });
+  });
+}
+
+function parkFor(
+  record: HoldRecord,
+  deadline: number,
+  namespace: HoldsNamespace,
+  also?: (tx: HostTx) => void,
+): BeforeTool {
+  return {
+    kind: "park",
+    deadline,
+    pendingText: pendingText(record.tool),
+    onParked(tx, task) {
+      const current = holdOfTask(tx.get(namespace), task);
+      // Decided while the rules were asked: look again instead of waiting for a decision that has been made.
+      if (current?.status !== record.status) return "again";
+      also?.(tx);
+      return undefined;
+    },
+  };
+}
+
+/** Parks a held call that cannot be checked now, since the directory is away. What is open needs nobody to wait on. */
+export function parkUnchecked(
+  host: HoldsHost,
+  namespace: HoldsNamespace,
+  call: PendingCall,
+  record: HoldRecord,
+): BeforeTool {
+  if (record.status !== "approved") return remindOrPark(host, namespace, call);
+  return parkFor(record, retryAt(record.decision.at, host.clock.now()), namespace);
+}
+
+/** Half as long again as it has waited: an hour without a directory costs some twenty questions. */
+function retryAt(since: number, now: number): number {
+  const pause = Math.floor((now - since) / 2);
+  return now + Math.min(MAX_RETRY_MS, Math.max(MIN_RETRY_MS, pause));
+}

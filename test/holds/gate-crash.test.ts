@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+import { HoldWorld } from "../kit/hold-world.ts";
+import { transcript } from "../kit/transcript.ts";
+
+/** What somebody does once its moment has come. Done again after a death until it was done. */
+interface Step {
+  readonly when: (holds: HoldWorld) => boolean;
+  readonly act: (holds: HoldWorld) => unknown;
+}
+
+const isOpen = (holds: HoldWorld) => holds.cards.some(({ status }) => status === "open");
+const isRunning = (holds: HoldWorld) => holds.kernel.control.turn !== null;
+/** A card is open, or was decided before a death: then the same is pressed again. */
+const hasCard = (holds: HoldWorld) => seen.has(holds) || isOpen(holds);
+
+const seen = new WeakMap<HoldWorld, HoldWorld["card"]>();
+
+/** Presses as a client does: the same card again until an answer came. */
+async function press(holds: HoldWorld, decision: "approve" | "decline"): Promise<void> {
+  const card = seen.get(holds) ?? holds.card;
+  seen.set(holds, card);
+  const answer = await holds.press(decision, { card });
+  const isKnown = answer.ok || answer.error.code === "already_decided";
+  if (!isKnown) throw new Error(`the press was refused: ${answer.error.code}`);
+}
+
+const go: Step = { when: () => true, act: (holds) => holds.say("go") };
+const approve: Step = { when: hasCard, act: (holds) => press(holds, "approve") };
+const decline: Step = { when: hasCard, act: (holds) => press(holds, "decline") };
+const sayMore: Step = { when: isOpen, act: (holds) => holds.say("what is the time?") };
+const whenIdle: Step = { when: (holds) => !isRunning(holds), act: () => undefined };
+const stop: Step = { when: (holds) => isOpen(holds) || !isRunning(holds), act: (holds) => holds.kernel.stop() };
+
+const SCENARIOS: readonly { readonly name: string; readonly steps: readonly Step[]; readonly effects: number }[] = [
+  { name: "approved", steps: [go, approve], effects: 1 },
+  { name: "declined", steps: [go, decline], effects: 0 },
+  { name: "approved after it left its turn", steps: [go, sayMore, whenIdle, approve], effects: 1 },
+  { name: "declined after it left its turn", steps: [go, sayMore, whenIdle, decline], effects: 0 },
+  { name: "stopped", steps: [go, stop], effects: 0 },
+  { name: "never answered", steps: [go], effects: 0 },
+];
+
+async function play(steps: readonly Step[], killAt: readonly number[]): Promise<HoldWorld> {
+  const holds = new HoldWorld({ killAt });
+  for (const step of steps) {
+    while (!(await attempt(holds, step)));
+  }
+  await holds.world.run();
+  return holds;
+}
+
+async function attempt(holds: HoldWorld, { when, act }: Step): Promise<boolean> {
+  const { world } = holds;
+  let isReady = false;
+  await world.run(() => (isReady = when(holds)));
+  if (!isReady) throw new Error("the moment of a step never came");
+  try {
+    await act(holds);
+    return true;
+  } catch (error) {
+    if (world.crashes.isAlive) throw error;
+    return false;
+  }
+}
+
+/** The transcript; a call that was cut in its tool is shown as it would have been. */
+function lines(holds: HoldWorld, uncut?: HoldWorld) {
+  const expected = uncut && transcript(uncut.world);
+  return transcript(holds.world).map((line, i) => {
+    const isCut = line.outcome === "unknown" || /was interrupted/.test(line.text);
+    return (isCut ? expected?.[i] : undefined) ?? line;
+  });
+}
+
+function expectAtRest({ world, cards, effects }: HoldWorld, where: string): void {
+  expect(Object.values(world.control.tasks), `${where}: no task is left`).toEqual([]);
+  expect(world.control.turn, `${where}: no turn is stuck`).toBeNull();
+  expect(world.alarm.armedFor, `${where}: no alarm is left`).toBeNull();
+  expect(cards, `${where}: no card is left`).toEqual([]);
+  expect(Math.max(0, ...effects.values()), `${where}: no call had its effect twice`).toBeLessThanOrEqual(1);
+}
+
+describe.each(SCENARIOS)("a held call, $name", ({ steps, effects }) => {
+  it("[H-57] [H-12] [H-19] dies before and after every commit, question and effect, and ends the same", async () => {
+    const whole = await play(steps, []);
+    expectAtRest(whole, "uncut");
+    expect(whole.totalEffects).toBe(effects);
+    const points = whole.world.crashes.passed;
+    expect(points.length).toBeGreaterThan(10);
+    for (const [index, point] of points.entries()) {
+      const where = `killed at ${index} (${point})`;
+      const cut = await play(steps, [index]);
+      expectAtRest(cut, where);
+      expect(lines(cut, whole), where).toEqual(lines(whole));
+      expect(cut.totalEffects, where).toBeLessThanOrEqual(effects);
+      expect(cut.opened.length, `${where}: cards opened`).toBeLessThanOrEqual(2);
+    }
+  });
+
+  it.each([1, 3])("[H-57] dies again %i points into the recovery, and ends the same", async (gap) => {
+    const whole = await play(steps, []);
+    for (const index of whole.world.crashes.passed.keys()) {
+      const where = `killed at ${index} and again ${gap} later`;
+      const cut = await play(steps, [index, index + gap]);
+      expectAtRest(cut, where);
+      expect(lines(cut, whole), where).toEqual(lines(whole));
+      expect(cut.totalEffects, where).toBeLessThanOrEqual(effects);
+    }
+  });
+});

@@ -1,0 +1,193 @@
+import * as z from "zod";
+import type { DenyRule, HoldDescription, Holds, KnownPerson, PressRefused } from "../../src/holds/index.ts";
+import { type HoldsHost, installHolds, type NamedHoldRule } from "../../src/holds/index.ts";
+import { defineTool, type Kernel, type Registry, readEntry, type Tool } from "../../src/kernel/index.ts";
+import type { Json } from "../../src/lib/json.ts";
+import type { Result } from "../../src/lib/result.ts";
+import type { HoldCard } from "../../src/protocol/view.ts";
+import type { KernelWorld } from "./kernel-world.ts";
+import { nodeWorld } from "./node-world.ts";
+import type { Script } from "./scripted-model.ts";
+
+export const ANNA = "p_anna";
+const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+
+/** What is held: as in a real conversation, each call of `send`. */
+export const HELD: HoldDescription = { text: "POST JSON to the build server", target: "the build server" };
+
+/** One call of `send` per "go", then a text. */
+const callSend: Script = (request) => {
+  const last = request.messages.at(-1);
+  const said = last?.role === "user" && last.content[0]?.type === "text" ? last.content[0].text : "";
+  return said.startsWith("go") ? { calls: [{ name: "send", args: '{"ref":"main"}' }] } : { text: "All done." };
+};
+
+/**
+ * A conversation with real holds on the kernel's test world: a directory, rules and a tool that a test may change between
+ * any two steps, and the other side of the tool, which outlives every crash.
+ */
+export class HoldWorld {
+  readonly world: KernelWorld;
+  readonly people = new Map<string, KnownPerson>([[ANNA, { principalId: ANNA, name: "Anna", tier: "member" }]]);
+  /** How often each call had its effect, by idempotency key. */
+  readonly effects = new Map<string, number>();
+  readonly opened: number[] = [];
+  isDirectoryAway = false;
+  /** Runs before each answer of the directory. */
+  beforeAnswer: () => Promise<void> = async () => undefined;
+  describe: NamedHoldRule["describe"] = ({ tool }) => (tool === "send" ? HELD : undefined);
+  deny: DenyRule["deny"] = () => undefined;
+  version = "1";
+  #holds: Holds | undefined;
+  #ulids = 0;
+
+  constructor({ script = callSend, killAt = [] }: { script?: Script; killAt?: readonly number[] } = {}) {
+    this.world = nodeWorld({
+      script,
+      killAt,
+      tools: [this.#sendTool()],
+      register: (registry, kernel) => this.#register(registry, kernel),
+    });
+  }
+
+  get kernel(): Kernel {
+    return this.world.kernel;
+  }
+
+  get cards(): readonly HoldCard[] {
+    const { view } = this.kernel.snapshot();
+    return (view.plugins["holds"] as unknown as { cards: readonly HoldCard[] }).cards;
+  }
+
+  get card(): HoldCard {
+    const [card] = this.cards;
+    if (!card) throw new Error("no card is open");
+    return card;
+  }
+
+  get totalEffects(): number {
+    return [...this.effects.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  say(text: string, mode?: "queue" | "steer"): void {
+    const content = [{ type: "text", text } as const];
+    this.kernel.submit({ key: `${ANNA}:${text}`, actor: ANNA, meta: null, content, ...(mode && { mode }) });
+  }
+
+  /** Starts, says "go" and lets the call come to its card. Time stands still. */
+  async toCard(): Promise<HoldCard> {
+    this.world.start().resume();
+    this.say("go");
+    await this.world.run(() => this.cards.length > 0);
+    return this.card;
+  }
+
+  press(
+    decision: "approve" | "decline",
+    { card = this.card, by = ANNA, note, digest = card.digest }: PressOptions = {},
+  ): Promise<Result<Record<string, never>, PressRefused>> {
+    const presser = this.people.get(by);
+    if (!presser || !this.#holds) throw new Error(`nobody is ${by}, or the process is not running`);
+    const said = note === undefined ? {} : { note };
+    return this.#holds.press({ hold: card.hold, digest, decision, presser, ...said });
+  }
+
+  argument(card: HoldCard, name: string): string | undefined {
+    return this.#holds?.argument(card.hold, name);
+  }
+
+  /** Lets what can happen without time passing happen. */
+  async settle(): Promise<void> {
+    await this.world.run(() => false, this.world.clock.now());
+  }
+
+  /** The process dies and another one opens. */
+  async restart(): Promise<void> {
+    this.world.crash();
+    this.world.start().resume();
+  }
+
+  /** The results of calls that the transcript holds, as text. */
+  get results(): readonly { readonly outcome: string; readonly code: string | undefined; readonly text: string }[] {
+    return this.kernel.entriesAfter(0, 1_000).flatMap(({ kind, message, data }) => {
+      if (kind !== "core.tool_result" || message?.role !== "tool") return [];
+      const { outcome, code } = data as { outcome: string; code?: string };
+      return [{ outcome, code, text: textOf(message.content) }];
+    });
+  }
+
+  /** What the system told the model by itself. */
+  get notices(): readonly string[] {
+    return this.kernel.entriesAfter(0, 1_000).flatMap(({ kind, message }) => {
+      return kind === "core.notice" && message?.role === "user" ? [textOf(message.content)] : [];
+    });
+  }
+
+  #register(registry: Registry, kernel: () => Kernel): void {
+    const { clock, crashes } = this.world;
+    const { life } = crashes;
+    const host: HoldsHost = {
+      conversation: "web:test",
+      visibility: "private",
+      rules: {
+        deny: [{ id: "deny", deny: (call) => this.deny(call) }],
+        hold: [{ id: "send.0", approvalTier: "member", describe: (call, turn) => this.describe(call, turn) }],
+      },
+      clock,
+      ulid: () => `hold${String(++this.#ulids).padStart(22, "0")}`,
+      providerOf: () => ({ kind: "plugin", name: "test" }),
+      tool: (name) => registry.snapshot().tools.get(name),
+      person: (id) => this.#ask(life, id),
+      read: kernel,
+      commit: (builder) => kernel().commit(builder),
+      entry: (id) => readEntry(this.world.storage, id),
+      opened: (tx) => {
+        this.opened.push(tx.now);
+        tx.send({ key: "registry", target: "registry", payload: null });
+      },
+      turn: () => kernel().control.turn?.task ?? 0,
+      report: (event, facts) => void this.world.reports.push({ event, facts }),
+    };
+    this.#holds = installHolds(registry, host);
+  }
+
+  async #ask(life: number, id: string): Promise<KnownPerson | undefined> {
+    await this.beforeAnswer();
+    this.world.crashes.point(life, "directory");
+    if (this.isDirectoryAway) throw new Error("the directory is away");
+    return this.people.get(id);
+  }
+
+  #sendTool(): Tool {
+    const tool = defineTool({
+      name: "send",
+      description: "Sends something, once.",
+      input: z.looseObject({}) as unknown as z.ZodType<Json>,
+      execute: async (_input, context) => {
+        await Promise.resolve();
+        this.effects.set(context.idempotencyKey, (this.effects.get(context.idempotencyKey) ?? 0) + 1);
+        return { text: "sent" };
+      },
+    });
+    const version = () => this.version;
+    return {
+      ...tool,
+      // Read anew at each start of a process, as another deploy would bring it.
+      get version() {
+        return version();
+      },
+    };
+  }
+}
+
+interface PressOptions {
+  readonly card?: HoldCard;
+  readonly by?: string;
+  readonly note?: string;
+  readonly digest?: string;
+}
+
+function textOf(content: readonly { readonly type: string; readonly text?: string }[]): string {
+  return content.map((part) => part.text ?? part.type).join("\n");
+}
