@@ -4,8 +4,6 @@ import type { Op } from "./ops.ts";
 import { unitsText } from "./units.ts";
 import type { View, ViewEntry } from "./view.ts";
 
-export { CHAT_PROTOCOL, CLOSE } from "./close.ts";
-
 const clientId = unitsText(MAX_CLIENT_ID_UNITS, 1);
 const entryId = z.number().int().positive();
 

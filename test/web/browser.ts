@@ -82,6 +82,8 @@ export class Door {
   }
 }
 
+export type Open = Door["open"];
+
 /** Writes a message and sends it. */
 export async function say(page: Page, text: string): Promise<void> {
   await page.locator("#composer").fill(text);

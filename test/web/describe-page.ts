@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Door, launchBrowser, PHONE, rest, say, sidewaysScroll, waitLive } from "./browser.ts";
+import { Door, launchBrowser, type Open, PHONE, rest, say, sidewaysScroll, waitLive } from "./browser.ts";
 import { describeReach } from "./describe-reach.ts";
 import type { PageWorld } from "./page-world.ts";
 import { REMOTE_IMAGES } from "./remote-images.ts";
@@ -32,8 +32,6 @@ export function describePage(name: string, makeWorld: () => Promise<PageWorld>):
   });
 }
 
-export type Open = Door["open"];
-
 function describeSignIn(at: () => PageWorld, door: () => Door): void {
   it("[L-45] a claim link signs in, and the code is gone from the address and the history", async () => {
     await using visited = await door().claim();
@@ -53,6 +51,16 @@ function describeSignIn(at: () => PageWorld, door: () => Door): void {
     await page.getByLabel("One-time code").fill(await at().newCode());
     await page.keyboard.press("Enter");
     await page.locator("#composer").waitFor();
+  });
+
+  it("[L-45] a link pasted into the tab that shows the sign-in works as well, and its code is gone from the address", async () => {
+    await using visited = await door().stranger();
+    const { page } = visited;
+    await page.goto(`${at().url}/claim`);
+    await page.getByLabel("One-time code").waitFor();
+    await page.goto(`${at().url}/claim#${await at().newCode()}`);
+    await page.locator("#composer").waitFor();
+    expect(page.url()).toBe(`${at().url}/chat`);
   });
 
   it("[L-45] a stranger sees the sign-in, and nothing else", async () => {

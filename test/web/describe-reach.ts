@@ -1,11 +1,7 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { PHONE, rest, say } from "./browser.ts";
-import type { Open } from "./describe-page.ts";
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+import { type Open, PHONE, rest, say } from "./browser.ts";
 
 interface AxeResult {
   readonly violations: readonly {
@@ -17,7 +13,7 @@ interface AxeResult {
 
 /** Serious findings of axe, one line each. Run through the debugger, which the content policy does not bind. */
 async function findBarriers(page: Page): Promise<readonly string[]> {
-  await page.evaluate(AXE);
+  await page.evaluate(axe.source);
   const { violations } = await page.evaluate<AxeResult>("axe.run(document, { resultTypes: ['violations'] })");
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
@@ -102,7 +98,7 @@ export function describeReach(open: Open): void {
     await say(page, "Write something long");
     await rest(page);
     await page.waitForTimeout(50);
-    const heard = (await page.evaluate("window.heard")) as readonly string[];
+    const heard = await page.evaluate<readonly string[]>("window.heard");
     const words = heard.map((text) => text.trim().replace(/:.*/, "")).filter((text) => text !== "");
     expect(words).toEqual([
       "Answer started.",

@@ -1,3 +1,4 @@
+import { signal } from "@preact/signals";
 import { render } from "preact";
 import { must } from "../../src/lib/assert.ts";
 import { App } from "./app/app.ts";
@@ -10,8 +11,20 @@ import { readRoute } from "./state/route.ts";
 import "./style/index.css";
 
 const route = readRoute(window.location);
-// The code leaves the address bar, and with it the history, before anything else happens.
-if (route.page === "claim") window.history.replaceState(null, "", "/claim");
+/** A claim that the address asks for; its code is used by the sign-in. */
+const claim = signal<{ readonly code: string | undefined } | undefined>(undefined);
+
+/** The code leaves the address bar, and with it the history, before anything else happens. */
+function takeCode(): void {
+  const { pathname, hash } = window.location;
+  const asked = readRoute({ pathname, hash });
+  if (asked.page !== "claim") return;
+  claim.value = { code: asked.code };
+  window.history.replaceState(null, "", "/claim");
+}
+takeCode();
+// A link pasted into the tab that shows the sign-in changes the fragment only.
+window.addEventListener("hashchange", takeCode);
 
 const ports = browserPorts(window, () => {
   app.notices.problem("The browser's storage is full. What you write now does not survive a reload.");
@@ -34,7 +47,7 @@ window.addEventListener("pageshow", (event) => event.persisted && app.wake());
 if (route.page === "chat") app.start();
 render(
   <SurroundingsContext.Provider value={surroundings}>
-    <Root claim={route.page === "claim" ? { code: route.code } : undefined} />
+    <Root claim={claim} />
   </SurroundingsContext.Provider>,
   must(document.getElementById("app"), "index.html has an element with the id app"),
 );

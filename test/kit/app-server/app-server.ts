@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from "node:child_process";
+import { randomFillSync } from "node:crypto";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -145,7 +146,7 @@ export class AppServer {
 
   /** A fresh one-time code of the owner. */
   async ownerCode(): Promise<string> {
-    const code = newOwnerCode((bytes) => crypto.getRandomValues(bytes));
+    const code = newOwnerCode((bytes) => randomFillSync(bytes));
     const now = Date.now();
     const hash = await hashOwnerCode(code);
     await this.sql(

@@ -6,7 +6,7 @@ import type { QueuedInput } from "../../../src/protocol/view.ts";
 import { MockConversation, type Send, toJson } from "./conversation.ts";
 import { MockTurns, type Pace } from "./turn.ts";
 
-export const OWNER = "p_01hmockowner0000000000000a";
+const OWNER = "p_01hmockowner0000000000000a";
 
 const MODELS: Me["models"] = [
   { id: "demo/demo", label: "Demo", thinking: ["off", "low", "medium", "high"], images: false, demo: true },

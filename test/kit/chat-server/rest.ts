@@ -42,7 +42,7 @@ export function refuse(code: ErrorCode, message: string): Answer {
   return { status: STATUS_OF[code], body: { error: { code, message } } };
 }
 
-export async function readBody(request: IncomingMessage): Promise<Uint8Array> {
+async function readBody(request: IncomingMessage): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of request) chunks.push(chunk as Uint8Array);
   return Buffer.concat(chunks);

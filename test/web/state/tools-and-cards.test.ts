@@ -39,7 +39,7 @@ describe("tool rows", () => {
       ms: 250,
     });
     expect(describeTool(done({ outcome: "blocked", code: "declined", decidedBy: "Ada" })).words).toBe(
-      "declined, by Ada",
+      "declined by Ada",
     );
     expect(describeTool(done({ outcome: "blocked", code: "expired" })).words).toBe("expired, it did not run");
   });

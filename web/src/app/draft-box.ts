@@ -86,11 +86,16 @@ export class DraftBox {
     const key = this.#ports.uuid();
     const preview = this.#ports.preview(file);
     const shown = { key, name: file.name, ...(preview === undefined ? {} : { preview }) };
-    let upload: Upload | undefined;
-    const cancel = () => upload?.cancel();
-    this.attachments.value = [...this.attachments.value, { ...shown, status: "uploading", part: 0, cancel }];
-    upload = this.#ports.upload(file, (part) => this.#replace({ ...shown, status: "uploading", part, cancel }));
-    const reply = await upload.done;
+    const running: { upload?: Upload } = {};
+    const uploading = (part: number): Attachment => ({
+      ...shown,
+      status: "uploading",
+      part,
+      cancel: () => running.upload?.cancel(),
+    });
+    this.attachments.value = [...this.attachments.value, uploading(0)];
+    running.upload = this.#ports.upload(file, (part) => this.#replace(uploading(part)));
+    const reply = await running.upload.done;
     this.#replace(
       reply.ok
         ? { ...shown, status: "ready", file: reply.value }

@@ -1,7 +1,7 @@
 import * as smd from "streaming-markdown";
 
 /** Whether a character belongs to a word, so that an underscore or asterisk beside it may be part of a name or a product. */
-export function isWord(char: string): boolean {
+function isWord(char: string): boolean {
   return /^[\p{L}\p{N}]$/u.test(char);
 }
 

@@ -1,21 +1,27 @@
+import type { Signal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
 import { LiveRegion } from "./live-region.tsx";
 import { Shell } from "./shell.tsx";
 import { SignIn } from "./sign-in.tsx";
 import { useApp } from "./use-app.ts";
 
+/** What the address asks for: a sign-in, with a code where it brought one along. */
+export type Claim = { readonly code: string | undefined } | undefined;
+
 /** The page: the sign-in when the address asks for it or nobody is signed in, else the chat. */
-export function Root({ claim }: { readonly claim: { readonly code: string | undefined } | undefined }): JSX.Element {
+export function Root({ claim }: { readonly claim: Signal<Claim> }): JSX.Element {
   const app = useApp();
-  const [isClaiming, setClaiming] = useState(claim !== undefined);
+  const connection = app.chat.value.connection.value;
   const isSignedOut =
-    app.session.value.status === "signed_out" ||
-    (app.chat.value.connection.value.status === "ended" && app.chat.value.connection.value.why === "signed_out");
+    app.session.value.status === "signed_out" || (connection.status === "ended" && connection.why === "signed_out");
+  const asked = claim.value;
+  const done = (): void => {
+    claim.value = undefined;
+  };
   return (
     <>
-      {isClaiming || isSignedOut ? (
-        <SignIn code={claim?.code} isReturning={!isClaiming} onDone={() => setClaiming(false)} />
+      {asked !== undefined || isSignedOut ? (
+        <SignIn key={asked?.code} code={asked?.code} isReturning={asked === undefined} onDone={done} />
       ) : (
         <Shell />
       )}

@@ -20,7 +20,7 @@ export function chatOf(view: View | undefined): Partial<ChatView> {
 }
 
 /** Names of the arguments that must be opened whole before Approve. */
-export function cutArguments(card: HoldCard): readonly string[] {
+function cutArguments(card: HoldCard): readonly string[] {
   return card.args.filter((arg) => arg.cut !== undefined).map((arg) => arg.name);
 }
 

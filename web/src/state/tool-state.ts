@@ -38,13 +38,16 @@ export function describeTool(call: Call): ToolState {
 
 function describeResult(data: Partial<ToolResultData>): ToolState {
   const state = describeOutcome(data.outcome ?? "ok", data.code);
-  const words = [state.words, decidedWords(data)].filter((part) => part !== "").join(", ");
+  const isDeclined = data.code === "declined" && data.decidedBy !== undefined;
+  const words = isDeclined
+    ? `declined by ${data.decidedBy}`
+    : [state.words, approvalWords(data)].filter(Boolean).join(", ");
   return { ...state, words, ...(data.ms === undefined ? {} : { ms: data.ms }) };
 }
 
-function decidedWords(data: Partial<ToolResultData>): string {
-  if (data.decidedBy === undefined) return "";
-  return data.code === "declined" ? `by ${data.decidedBy}` : `approved by ${data.decidedBy}`;
+function approvalWords(data: Partial<ToolResultData>): string {
+  const ran = data.outcome !== "blocked" && data.outcome !== "pending";
+  return data.decidedBy !== undefined && ran ? `approved by ${data.decidedBy}` : "";
 }
 
 function describeOutcome(outcome: ToolOutcome, code: string | undefined): ToolState {
