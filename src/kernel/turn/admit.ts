@@ -7,9 +7,8 @@ import type { UserPart } from "../../protocol/message.ts";
 import type { Tx } from "../commit/tx.ts";
 import { MAX_INBOX } from "../limits.ts";
 import type { RegistrySnapshot } from "../registry/registry.ts";
-import { waitsOnPeopleOnly } from "../state/work-time.ts";
 import type { InputRecord } from "../storage/inputs.ts";
-import { detachParkedCalls } from "./detach.ts";
+import { letParkedCallsGo } from "./detach.ts";
 import { beginNextTurn, beginTurn, placeInput } from "./place.ts";
 
 /** Something to admit. */
@@ -55,7 +54,7 @@ export function admitInput(
   if (tx.control.inbox.length >= MAX_INBOX && !key.startsWith("system:")) return err("inbox_full");
   enqueue(tx, input, submission);
   if (!tx.control.turn) beginNextTurn(tx);
-  else letParkedCallsGo(tx, submission, registry);
+  else letParkedCallsGo(tx, registry);
   const placed = !tx.control.inbox.some((item) => item.key === key);
   return ok({ input: key, status: placed ? "placed" : "queued" });
 }
@@ -77,13 +76,6 @@ function enqueue(tx: Tx, input: Omit<InputRecord, "state">, { content, mode }: S
     },
   ];
   tx.emit({ type: "input.queued", input: key });
-}
-
-/** Whoever speaks while their turn waits for decisions only has gone on: the open calls leave the turn. */
-function letParkedCallsGo(tx: Tx, submission: Submission, registry: RegistrySnapshot): void {
-  const { turn } = tx.control;
-  if (!turn || turn.stopping || turn.actor !== submission.actor || submission.mode === "queue") return;
-  if (waitsOnPeopleOnly(tx.control)) detachParkedCalls(tx, registry);
 }
 
 function receiptOf(input: InputRecord): AdmissionReceipt {

@@ -3,15 +3,20 @@ import type { RegistrySnapshot } from "../registry/registry.ts";
 import type { ToolCheckpoint } from "../state/checkpoints.ts";
 import { turnTasks } from "../state/control.ts";
 import type { Task } from "../state/task.ts";
+import { waitsOnPeopleOnly } from "../state/work-time.ts";
 import { callOf, speakerOf, toolTaskInput } from "./call.ts";
 import { CALL, TOOL } from "./kinds.ts";
 import { settleTurnCall, textResult } from "./settle-call.ts";
 
 /**
- * Lets the parked calls of the turn go, in the commit that ends the waiting: each gets the result `pending` and lives on
+ * Whoever speaks while their turn waits for decisions only has gone on, and so has whoever had spoken before it came to
+ * that. Then the parked calls of the turn go, in the commit that makes it so: each gets the result `pending` and lives on
  * as a background task under the same parking. What was parked for (a hold) moves to the new task by `detached`.
  */
-export function detachParkedCalls(tx: Tx, registry: RegistrySnapshot): void {
+export function letParkedCallsGo(tx: Tx, registry: RegistrySnapshot): void {
+  const { turn, inbox } = tx.control;
+  if (!turn || turn.stopping || !waitsOnPeopleOnly(tx.control)) return;
+  if (!inbox.some((item) => item.mode === "steer" && item.actor === turn.actor)) return;
   for (const task of turnTasks(tx.control)) {
     if (task.kind === TOOL && task.status === "parked") detachCall(tx, task, registry);
   }

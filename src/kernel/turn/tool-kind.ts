@@ -12,6 +12,7 @@ import { readEntry } from "../storage/entries.ts";
 import { readSlot } from "../storage/slots.ts";
 import { type ChainVerdict, readArguments, runBeforeTool, validateInput } from "./before-tool.ts";
 import { callOf, isDetached, type StoredCall, speakerOf } from "./call.ts";
+import { letParkedCallsGo } from "./detach.ts";
 import { executeCall, UNKNOWN_TEXT, withApproval } from "./execute.ts";
 import { type CallResult, settleTurnCall, textResult } from "./settle-call.ts";
 import { settleDetachedCall } from "./settle-detached.ts";
@@ -59,7 +60,7 @@ async function checkCall(services: Services, run: Run): Promise<void> {
       case "start":
         return startAndExecute(services, run, found, verdict);
       case "park":
-        if (park(services, run, verdict) === "again") continue;
+        if (park(services, run, verdict, task.status === "parked") === "again") continue;
         return;
     }
   }
@@ -79,20 +80,30 @@ function findTool(control: Control, registry: RegistrySnapshot, task: Task, call
   );
 }
 
-/** Parks the call in one commit with what it waits for. `again`: that was decided while the handlers ran. */
-function park(services: Services, run: Run, verdict: Extract<ChainVerdict, { kind: "park" }>): "again" | undefined {
+/**
+ * Parks the call in one commit with what it waits for. `again`: that was decided while the handlers ran.
+ * @param wasParked whether it was when they began.
+ */
+function park(
+  services: Services,
+  run: Run,
+  verdict: Extract<ChainVerdict, { kind: "park" }>,
+  wasParked: boolean,
+): "again" | undefined {
   const { waitingOn, deadline, pendingText, onParked } = verdict;
-  const wasParked = run.task().status === "parked";
   return orRefused(services, run, () =>
     run.commit((tx) => {
       if (deadline !== null && deadline <= tx.now) {
         settle(services, tx, tx.task(run.id), textResult("blocked", "expired", EXPIRED_TEXT));
         return undefined;
       }
+      // Woken while its handlers looked once more: what they saw may be old.
+      if (wasParked && tx.task(run.id).status !== "parked") return "again";
       if (onParked?.(hostTx(tx), run.id) === "again") return "again";
       tx.checkpoint(run.id, { phase: "check", pendingText });
       tx.setStatus(run.id, { status: "parked", waitingOn, deadline });
       if (!wasParked) tx.emit({ type: "tool.waiting", task: run.id, on: waitingOn });
+      letParkedCallsGo(tx, services.registry.snapshot());
       return undefined;
     }),
   );
@@ -181,8 +192,9 @@ function finish(services: Services, run: Run, result: CallResult): void {
 function settle(services: Services, tx: Tx, task: Task, result: CallResult): void {
   const registry = services.registry.snapshot();
   const call = storedCall(services, task);
-  if (isDetached(task)) settleDetachedCall(tx, task, call, result, registry);
-  else settleTurnCall(tx, task, call, result, registry);
+  if (isDetached(task)) return settleDetachedCall(tx, task, call, result, registry);
+  settleTurnCall(tx, task, call, result, registry);
+  letParkedCallsGo(tx, registry);
 }
 
 function storedCall(services: Services, task: Task): StoredCall {
