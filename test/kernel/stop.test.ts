@@ -191,7 +191,7 @@ describe("what becomes of the turn", () => {
     ]);
   });
 
-  it("[T-36] a tool that ignores its signal holds a stop up for five seconds, no longer", async () => {
+  it("[T-39] a tool that ignores its signal holds a stop up for five seconds, no longer", async () => {
     const world = started({ tools: [tool("deaf", () => new Promise(() => undefined))], script: calls("deaf") });
     send(world, "go");
     await until(world, () => world.kernel.snapshot().view.turn?.tools[0]?.status === "running");
@@ -203,7 +203,7 @@ describe("what becomes of the turn", () => {
     expect(world.control.turn).toBeNull();
   });
 
-  it("[T-36] nor does a vendor that never listens", async () => {
+  it("[T-39] nor does a vendor that never listens", async () => {
     const world = await streaming({
       script: () => ({ text: "Once upon", between: () => new Promise(() => undefined) }),
     });
@@ -217,7 +217,7 @@ describe("what becomes of the turn", () => {
   it.each([
     ["a check before a tool", { beforeTool: () => new Promise<never>(() => undefined) }, {}],
     ["the host's settings", {}, { settings: () => new Promise<never>(() => undefined) }],
-  ])("[T-36] a stop does not wait for %s that never comes back", async (_name, hooks, options) => {
+  ])("[T-39] a stop does not wait for %s that never comes back", async (_name, hooks, options) => {
     const world = started({
       tools: [tool("look", () => Promise.resolve({ text: "seen" }))],
       register: (registry) => void registry.hooks(NOTES, hooks),
