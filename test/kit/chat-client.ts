@@ -1,9 +1,8 @@
 import { WebSocket } from "ws";
-import type { Json } from "../../src/lib/json.ts";
 import { CHAT_PROTOCOL } from "../../src/protocol/close.ts";
 import type { ClientFrame, LiveText, ReceiptStatus, ServerFrame } from "../../src/protocol/frames.ts";
-import { foldOps } from "../../src/protocol/ops.ts";
 import type { HoldCard, View } from "../../src/protocol/view.ts";
+import { StrictReplica } from "./strict-replica.ts";
 
 interface Unsent {
   readonly frame: Extract<ClientFrame, { type: "send" }>;
@@ -15,13 +14,10 @@ interface Unsent {
  * violation, keeps what it sent until the receipt came, and says it again after a reconnect under the same id.
  */
 export class ChatClient {
-  readonly violations: string[] = [];
   /** Frames received over all connections. */
   readonly received: ServerFrame[] = [];
   bytesReceived = 0;
-  rev = 0;
-  view: View | undefined;
-  readonly live = new Map<string, LiveText>();
+  readonly #replica = new StrictReplica();
   readonly #url: string;
   readonly #headers: { readonly cookie: string; readonly origin: string };
   readonly #unsent = new Map<string, Unsent>();
@@ -32,6 +28,22 @@ export class ChatClient {
   constructor(baseUrl: string, conversation: string, cookie: string) {
     this.#url = `${baseUrl.replace("http", "ws")}/chat/ws?conversation=${conversation}`;
     this.#headers = { cookie, origin: baseUrl };
+  }
+
+  get violations(): readonly string[] {
+    return this.#replica.violations;
+  }
+
+  get rev(): number {
+    return this.#replica.rev;
+  }
+
+  get view(): View | undefined {
+    return this.#replica.view;
+  }
+
+  get live(): ReadonlyMap<string, LiveText> {
+    return this.#replica.live;
   }
 
   get isOpen(): boolean {
@@ -88,8 +100,7 @@ export class ChatClient {
   }
 
   get cards(): readonly HoldCard[] {
-    const holds = this.view?.plugins["holds"] as unknown as { readonly cards: readonly HoldCard[] } | undefined;
-    return holds?.cards ?? [];
+    return this.#replica.cards;
   }
 
   /** Waits for a condition over what was received. False when the time is over first. */
@@ -129,56 +140,22 @@ export class ChatClient {
   }
 
   #take(frame: ServerFrame): void {
+    this.#replica.take(frame);
     switch (frame.type) {
       case "snapshot":
-        if (frame.rev < this.rev) this.violations.push(`the revision went back from ${this.rev} to ${frame.rev}`);
-        this.rev = frame.rev;
-        this.view = frame.view;
-        return this.#greet(frame.live);
       case "ready":
-        if (frame.rev !== this.rev) this.violations.push(`ready says ${frame.rev}, the client has ${this.rev}`);
-        return this.#greet(frame.live);
-      case "commit":
-        return this.#fold(frame);
-      case "delta":
-        return this.#addDelta(frame);
+        return this.#greet();
       case "receipt":
         this.#unsent.get(frame.id)?.resolve(frame.status);
         this.#unsent.delete(frame.id);
         return;
-      case "page":
-      case "error":
-      case "reauth":
+      default:
         return;
     }
   }
 
-  #greet(live: readonly LiveText[] = []): void {
+  #greet(): void {
     this.#greeted = true;
-    this.live.clear();
-    for (const text of live) this.live.set(`${text.task}:${text.channel}`, text);
     for (const { frame } of this.#unsent.values()) this.#send(frame);
-  }
-
-  #fold(frame: Extract<ServerFrame, { type: "commit" }>): void {
-    if (frame.rev !== this.rev + 1) this.violations.push(`revision ${frame.rev} followed ${this.rev}`);
-    this.rev = frame.rev;
-    try {
-      this.view = foldOps(this.view as unknown as Json, frame.ops) as unknown as View;
-    } catch (error) {
-      this.violations.push(`fold failed at ${frame.rev}: ${String(error)}`);
-    }
-    const turn = this.view?.turn;
-    if (!turn) this.live.clear();
-  }
-
-  #addDelta({ task, attempt, channel, offset, text }: Extract<ServerFrame, { type: "delta" }>): void {
-    const key = `${task}:${channel}`;
-    const before = this.live.get(key);
-    const known = before?.attempt === attempt ? before.text : "";
-    if (channel !== "progress" && offset !== known.length) {
-      this.violations.push(`delta of ${key} attempt ${attempt} at ${offset}, the client has ${known.length}`);
-    }
-    this.live.set(key, { task, attempt, channel, text: channel === "progress" ? text : known + text });
   }
 }

@@ -5,8 +5,12 @@ export interface WriteCounts {
   alarms: number;
 }
 
-/** The object's state with its storage's writes counted. */
-export function countedState(ctx: DurableObjectState, counts: WriteCounts): DurableObjectState {
+/** The object's state with its storage's writes counted. While it is broken, no transaction begins. */
+export function countedState(
+  ctx: DurableObjectState,
+  counts: WriteCounts,
+  isBroken: () => boolean = () => false,
+): DurableObjectState {
   const sql = new Proxy(ctx.storage.sql, {
     get(target, key) {
       if (key !== "exec") return Reflect.get(target, key, target) as unknown;
@@ -21,6 +25,10 @@ export function countedState(ctx: DurableObjectState, counts: WriteCounts): Dura
   });
   const storage = proxied(ctx.storage, {
     sql,
+    transactionSync: <T>(closure: () => T): T => {
+      if (isBroken()) throw new Error("the disk is full");
+      return ctx.storage.transactionSync(closure);
+    },
     setAlarm: (at: number) => {
       counts.alarms++;
       return ctx.storage.setAlarm(at);

@@ -1,4 +1,5 @@
 import { env } from "cloudflare:workers";
+import type { ModelPort } from "../../src/kernel/index.ts";
 import type { Models } from "../../src/models/index.ts";
 import type { ConversationOptions } from "../../src/objects/conversation-home.ts";
 import type { Plugin } from "../../src/plugins/plugin.ts";
@@ -24,6 +25,10 @@ export class Stage {
   /** What the object's storage was asked to write, over all its lives. */
   readonly counts: WriteCounts = { rows: 0, read: 0, alarms: 0 };
   readonly model = new ScriptedModel((request, nth) => this.script(request, nth));
+  /** While set, the object's storage refuses every transaction. */
+  isStorageBroken = false;
+  /** Stands in for the scripted model. */
+  port: ModelPort | undefined;
   script: Script = () => ({ text: "Hello." });
   config: ConfigInput = { webhooks: { build: { url: "https://build.example/hook", label: "the build server" } } };
   plugins: (builtIn: readonly Plugin[]) => readonly Plugin[] = (builtIn) => builtIn;
@@ -42,7 +47,7 @@ export class Stage {
       config: checkConfig(this.config),
       models: (deployed) => this.#withModel(deployed),
       plugins: (builtIn) => this.plugins(builtIn),
-      observe: (state) => countedState(state, this.counts),
+      observe: (state) => countedState(state, this.counts, () => this.isStorageBroken),
       fetch: (input, init) => this.receiver.fetch(new Request(input, init)),
     };
   }
@@ -53,6 +58,6 @@ export class Stage {
   }
 
   #withModel(deployed: Models): Models {
-    return { ...deployed, port: this.model };
+    return { ...deployed, port: this.port ?? this.model };
   }
 }

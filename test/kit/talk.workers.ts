@@ -1,0 +1,115 @@
+import { env, runInDurableObject } from "cloudflare:test";
+import { type ConversationStub, conversationOf } from "../../src/env.ts";
+import type { Control } from "../../src/kernel/state/control.ts";
+import type { SnapshotAnswer } from "../../src/objects/rpc.ts";
+import type { Caller, Tier } from "../../src/people/facts.ts";
+import type { DecideBody } from "../../src/protocol/frames.ts";
+import type { HoldCard } from "../../src/protocol/view.ts";
+import { openDatabase } from "../../src/store/database.ts";
+import { addPerson } from "./directory.ts";
+import { Stage } from "./stage.workers.ts";
+import { until } from "./until.ts";
+
+/** Tables of a conversation object. */
+const TABLES = ["control", "entries", "entry_parts", "inputs", "slots", "memos", "done", "namespaces", "outbox"];
+
+/** A person with a session that is fresh by the wall clock, which the real object goes by. */
+export function newPerson(tier: Tier = "member", name = "Anna"): Promise<Caller> {
+  return addPerson(openDatabase(env.DB), { tier, name, now: Date.now() });
+}
+
+/** A real conversation of a person, as a test talks to it. */
+export class Talk {
+  readonly stage: Stage;
+  readonly caller: Caller;
+  #messages = 0;
+
+  private constructor(stage: Stage, caller: Caller) {
+    this.stage = stage;
+    this.caller = caller;
+  }
+
+  static async begin(stage = new Stage(), caller?: Caller): Promise<Talk> {
+    const talk = new Talk(stage, caller ?? (await newPerson()));
+    await talk.rpc.create(talk.caller, stage.key);
+    return talk;
+  }
+
+  /** A stub as the Worker makes one for each request: one that failed once stays broken. */
+  get rpc(): ConversationStub {
+    return conversationOf({ ...env, ASSETS: { fetch } }, this.stage.key);
+  }
+
+  say(text: string, id = `m${++this.#messages}`) {
+    return this.rpc.submit(this.caller, { id, text });
+  }
+
+  decide(card: HoldCard, decision: DecideBody["decision"], changes: Partial<DecideBody> = {}) {
+    return this.rpc.decide(this.caller, { hold: card.hold, digest: card.digest, decision, ...changes });
+  }
+
+  async snapshot(): Promise<SnapshotAnswer> {
+    const answer = await this.rpc.snapshot(this.caller);
+    if (!answer.ok) throw new Error(`no snapshot: ${answer.error.code}`);
+    return answer.value;
+  }
+
+  async cards(): Promise<readonly HoldCard[]> {
+    const { view } = await this.snapshot();
+    return (view.plugins["holds"] as unknown as { readonly cards: readonly HoldCard[] }).cards;
+  }
+
+  /** Says something and waits for the card that comes of it. */
+  async toCard(text = "go"): Promise<HoldCard> {
+    await this.say(text);
+    return this.openCard();
+  }
+
+  /** Waits for a card that is open. */
+  async openCard(): Promise<HoldCard> {
+    let card: HoldCard | undefined;
+    await until(async () => {
+      card = (await this.cards()).find(({ status }) => status === "open");
+      return card !== undefined;
+    }, "a card");
+    if (!card) throw new Error("there is no card");
+    return card;
+  }
+
+  /** Waits until no turn runs, and the list has been told. */
+  async idle(): Promise<void> {
+    await until(async () => {
+      const { turn, outbox } = await this.control();
+      return turn === null && outbox.length === 0;
+    }, "rest");
+  }
+
+  /** The control row as stored. */
+  control(): Promise<Control> {
+    return runInDurableObject(this.stage.object, (_, { storage }) => {
+      const [row] = storage.sql.exec<{ body: string }>("SELECT body FROM control").toArray();
+      return JSON.parse(row?.body ?? "null") as Control;
+    });
+  }
+
+  alarm(): Promise<number | null> {
+    return runInDurableObject(this.stage.object, (_, { storage }) => storage.getAlarm());
+  }
+
+  /** Everything that the object has stored. */
+  stored(): Promise<unknown> {
+    return runInDurableObject(this.stage.object, (_, { storage }) =>
+      TABLES.map((table) => storage.sql.exec(`SELECT * FROM ${table}`).toArray()),
+    );
+  }
+
+  /** The texts of the transcript, in order, by kind. */
+  async transcript(): Promise<readonly (readonly [kind: string, text: string])[]> {
+    const { view } = await this.snapshot();
+    return view.entries.flatMap(({ kind, message }) => {
+      if (!message || message.role === "system") return [];
+      const texts = message.content.map((part) => ("text" in part ? part.text : part.type));
+      return [[kind.replace("core.", ""), texts.join("\n")] as const];
+    });
+  }
+}
