@@ -1,4 +1,4 @@
-import { env, runInDurableObject } from "cloudflare:test";
+import { env, evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { type ConversationStub, conversationOf } from "../../src/env.ts";
 import type { Control } from "../../src/kernel/state/control.ts";
 import type { SnapshotAnswer } from "../../src/objects/rpc.ts";
@@ -90,6 +90,13 @@ export class Talk {
       const [row] = storage.sql.exec<{ body: string }>("SELECT body FROM control").toArray();
       return JSON.parse(row?.body ?? "null") as Control;
     });
+  }
+
+  /** Writes rows as an earlier life may have left them, and ends this life. */
+  async plant(write: (storage: DurableObjectStorage) => void): Promise<void> {
+    await this.idle();
+    await runInDurableObject(this.stage.object, (_, { storage }) => write(storage));
+    await evictDurableObject(this.stage.object);
   }
 
   alarm(): Promise<number | null> {
