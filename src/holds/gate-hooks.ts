@@ -47,6 +47,7 @@ async function checkCall(host: HoldsHost, namespace: HoldsNamespace, call: Pendi
       return { kind: "block", code: "unfit_arguments", text: `${found.fault} It did not run.` };
     }
     const { inspection, approverMay } = found;
+    const now = host.clock.now();
     const decision = decideGate({
       tool: call.tool.name,
       existing,
@@ -55,9 +56,9 @@ async function checkCall(host: HoldsHost, namespace: HoldsNamespace, call: Pendi
       approverMay,
       hasAudience: canBeAnswered(inspection),
       declinedOut: isDeclinedOut(state.declines, host.turn(), call.tool.name),
-      now: host.clock.now(),
+      now,
     });
-    return carryOut(host, namespace, call, inspection, decision);
+    return carryOut({ host, namespace, now }, call, inspection, decision);
   }
 }
 
@@ -112,8 +113,7 @@ async function mayStillApprove(
 }
 
 function carryOut(
-  host: HoldsHost,
-  namespace: HoldsNamespace,
+  { host, namespace, now }: { readonly host: HoldsHost; readonly namespace: HoldsNamespace; readonly now: number },
   call: PendingCall,
   inspection: Inspection,
   decision: GateDecision,
@@ -134,7 +134,7 @@ function carryOut(
     case "park":
       return remindOrPark(host, namespace, call);
     case "open":
-      return openAndPark(host, namespace, call, inspection, decision);
+      return openAndPark({ host, namespace, now }, call, inspection, decision);
     default:
       return unreachable(decision);
   }

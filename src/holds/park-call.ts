@@ -14,10 +14,9 @@ import { pendingText } from "./texts.ts";
 const MIN_RETRY_MS = 5_000;
 const MAX_RETRY_MS = 5 * 60_000;
 
-/** Opens a hold and parks its call, in one commit. */
+/** Opens a hold and parks its call, in one commit. @param now the time that the decision's deadline counts from. */
 export function openAndPark(
-  host: HoldsHost,
-  namespace: HoldsNamespace,
+  { host, namespace, now }: { readonly host: HoldsHost; readonly namespace: HoldsNamespace; readonly now: number },
   call: PendingCall,
   { bound, speaker }: Inspection,
   { description, deadline, pendingText: pending }: Extract<GateDecision, { kind: "open" }>,
@@ -25,7 +24,6 @@ export function openAndPark(
   if (!bound) throw new Error("Bug: a call to be held is not bound to anything");
   const { task, entry, index } = call;
   const id = host.ulid();
-  const now = host.clock.now();
   const by = speaker ? { principalId: speaker.principalId, name: speaker.name } : null;
   return {
     kind: "park",

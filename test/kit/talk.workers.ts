@@ -84,6 +84,11 @@ export class Talk {
     }, "rest");
   }
 
+  /** Waits until the list has been told of everything, whether or not a turn runs. */
+  told(): Promise<void> {
+    return until(async () => (await this.control()).outbox.length === 0, "the list to be told");
+  }
+
   /** The control row as stored. */
   control(): Promise<Control> {
     return runInDurableObject(this.stage.object, (_, { storage }) => {
