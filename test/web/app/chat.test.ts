@@ -125,7 +125,7 @@ describe("an open conversation", () => {
     first.chat.send("two", []);
     first.chat.close();
     const { chat } = openChat(world);
-    expect(chat.outbox.value.map((item) => [item.text, item.status])).toEqual([
+    expect(chat.post.outbox.value.map((item) => [item.text, item.status])).toEqual([
       ["one", "waiting"],
       ["two", "waiting"],
     ]);
@@ -147,7 +147,7 @@ describe("an open conversation", () => {
       ops: [["p", ["entries"], 0, 0, JSON.parse(JSON.stringify(userEntry(9, "two", "p_1:id-2"))) as Json]],
       events: [],
     });
-    expect(chat.outbox.value).toEqual([]);
+    expect(chat.post.outbox.value).toEqual([]);
     expect(world.storage.length).toBe(0);
   });
 
@@ -168,11 +168,11 @@ describe("an open conversation", () => {
     await live(world);
     chat.send("one", []);
     world.socket.receive({ type: "error", code: "inbox_full", ref: "id-1", message: "The inbox is full." });
-    expect(chat.outbox.value[0]).toMatchObject({ status: "refused", message: "The inbox is full." });
+    expect(chat.post.outbox.value[0]).toMatchObject({ status: "refused", message: "The inbox is full." });
     expect(refusals).toEqual([]);
     chat.retry("id-1");
     expect(world.socket.sends().map((frame) => frame.id)).toEqual(["id-1", "id-1"]);
-    chat.discard("id-1");
+    chat.post.discard("id-1");
     expect(world.storage.length).toBe(0);
     world.socket.receive({ type: "error", code: "internal", message: "Something broke." });
     expect(refusals).toEqual(["Something broke."]);
@@ -242,11 +242,11 @@ describe("an open conversation", () => {
       decision: "approve",
       note: "go",
     });
-    expect(chat.presses.value.get("h1")).toEqual({ status: "sending" });
+    expect(chat.presses.all.value.get("h1")).toEqual({ status: "sending" });
     world.socket.receive({ type: "error", code: "changed", ref: "h1", message: "It changed." });
-    expect(chat.presses.value.get("h1")).toEqual({ status: "refused", message: "It changed." });
+    expect(chat.presses.all.value.get("h1")).toEqual({ status: "refused", message: "It changed." });
     world.socket.receive({ type: "snapshot", rev: 9, view: cardView({ status: "approved" }) });
-    expect(chat.presses.value.size).toBe(0);
+    expect(chat.presses.all.value.size).toBe(0);
   });
 
   it("[L-35] a decision without a connection is not kept: the person decides again", async () => {
@@ -255,9 +255,9 @@ describe("an open conversation", () => {
     await live(world, cardView());
     chat.decide(makeCard(), "approve", "");
     world.socket.drop(1006);
-    expect(chat.presses.value.size).toBe(0);
+    expect(chat.presses.all.value.size).toBe(0);
     chat.decide(makeCard(), "decline", "");
-    expect(chat.presses.value.get("h1")?.status).toBe("refused");
+    expect(chat.presses.all.value.get("h1")?.status).toBe("refused");
     await world.pass(1_000);
     world.socket.open();
     world.socket.receive({ type: "ready", rev: 1 });

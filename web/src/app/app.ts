@@ -12,6 +12,8 @@ import type { Ports } from "./ports.ts";
 
 /** What only a browser window can do. */
 export interface WindowPorts {
+  /** Loads the page anew, with nothing of it left in memory. */
+  leave(): void;
   /** Shows an address without loading a page. */
   go(path: string, how: "push" | "replace"): void;
   upload(conversation: string, file: File, onProgress: (part: number) => void): Upload;
@@ -23,6 +25,9 @@ export type Session =
   | { readonly status: "unknown" }
   | { readonly status: "signed_in"; readonly me: Me }
   | { readonly status: "signed_out" };
+
+/** Pause before a question that could not be answered yet is asked again. */
+const RETRY_MS = 2_500;
 
 /** The draft of a chat that has no address yet. */
 const NEW_DRAFT = "new";
@@ -65,10 +70,19 @@ export class App {
     if (this.session.value.status === "unknown") void this.refreshMe();
   }
 
+  /** Asks who is signed in; while the server cannot say, asks again after a while. */
   async refreshMe(): Promise<void> {
     const reply = await this.ports.rest.me();
-    if (reply.ok) this.session.value = { status: "signed_in", me: reply.value };
-    else if (reply.error.status === 401) this.session.value = { status: "signed_out" };
+    if (reply.ok) return this.#greet(reply.value);
+    if (reply.error.status === 401) {
+      this.session.value = { status: "signed_out" };
+      return;
+    }
+    this.ports.after(RETRY_MS, () => {
+      if (this.session.value.status !== "unknown") return;
+      void this.refreshMe();
+      void this.list.refresh();
+    });
   }
 
   /** Opens a conversation, or with undefined a new chat. */
@@ -123,7 +137,7 @@ export class App {
     if (!reply.ok && reply.error.status !== 401) return this.notices.problem(reply.error.message);
     this.chat.value.close();
     this.ports.keep.clear();
-    this.session.value = { status: "signed_out" };
+    this.#window.leave();
   }
 
   async deleteConversation(id: string): Promise<void> {
@@ -132,6 +146,21 @@ export class App {
     this.ports.keep.forget(id);
     if (this.chat.value.id === id) this.openChat(undefined, "replace");
     this.notices.info("The conversation was deleted.");
+  }
+
+  /** Somebody else than the last time finds nothing of theirs: neither kept, nor in this page's memory. */
+  #greet(me: Me): void {
+    const { keep } = this.ports;
+    const last = keep.readPerson();
+    if (last !== undefined && last !== me.principal.id) {
+      this.chat.value.close();
+      keep.clear();
+      keep.writePerson(me.principal.id);
+      this.#window.leave();
+      return;
+    }
+    keep.writePerson(me.principal.id);
+    this.session.value = { status: "signed_in", me };
   }
 
   #replaceChat(conversation: string | undefined): void {
@@ -144,7 +173,11 @@ export class App {
     return new Chat(conversation ?? this.ports.uuid(), conversation === undefined, this.ports, {
       onAnnounce: (words) => this.notices.speak(words),
       onRefusal: (message) => this.notices.problem(message),
-      onActivity: () => void this.list.refresh(),
+      onActivity: () => {
+        void this.list.refresh();
+        // The list is told of a turn's end after the conversation itself.
+        this.ports.after(RETRY_MS, () => void this.list.refresh());
+      },
     });
   }
 

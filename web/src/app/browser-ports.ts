@@ -27,6 +27,7 @@ export function browserPorts(window: Window & typeof globalThis, onStorageFull: 
 
 export function browserWindow(window: Window & typeof globalThis): WindowPorts {
   return {
+    leave: () => window.location.replace("/chat"),
     go: (path, how) => {
       if (how === "push") window.history.pushState(null, "", path);
       else window.history.replaceState(null, "", path);

@@ -8,20 +8,10 @@ import type { Refused, Reply } from "../net/rest.ts";
 import { announce } from "../state/announce.ts";
 import { cardsOf } from "../state/cards.ts";
 import type { Connection } from "../state/connection.ts";
-import {
-  addWritten,
-  dropItem,
-  dueItems,
-  markLost,
-  markReceived,
-  markRefused,
-  markSent,
-  type Outbox,
-  retryItem,
-  settleOutbox,
-} from "../state/outbox.ts";
 import { type Ask, EMPTY_REPLICA, helloFrame, type Replica, reduceFrame, startSync } from "../state/replica.ts";
 import type { Ports } from "./ports.ts";
+import { Post } from "./post.ts";
+import { Presses } from "./presses.ts";
 import { createTranscript, type Transcript } from "./transcript.ts";
 
 /** What a conversation tells the rest of the page. */
@@ -34,16 +24,12 @@ export interface ChatEvents {
   readonly onActivity: () => void;
 }
 
-/** What became of a person's press on a card. */
-export type Press = { readonly status: "sending" } | { readonly status: "refused"; readonly message: string };
-
 /** One open conversation: its copy, its connection and what the person has on the way to it. */
 export class Chat {
   readonly id: string;
   readonly connection: Signal<Connection> = signal<Connection>({ status: "idle" });
-  readonly outbox: Signal<Outbox>;
-  /** Presses on cards that were not answered yet, or were refused, by hold. */
-  readonly presses: Signal<ReadonlyMap<string, Press>> = signal(new Map());
+  readonly post: Post;
+  readonly presses = new Presses();
   readonly isPaging: Signal<boolean> = signal(false);
   /** Settings chosen before the conversation exists. */
   readonly wishes: Signal<SettingsBody> = signal({});
@@ -61,7 +47,7 @@ export class Chat {
     this.#ports = ports;
     this.#events = events;
     this.isNew = signal(isNew || ports.keep.isUncreated(id));
-    this.outbox = signal(ports.keep.readOutbox(id).reduce<Outbox>(addWritten, []));
+    this.post = new Post(id, ports);
     this.transcript = createTranscript(this.replica);
     this.#line = new Line(
       {
@@ -83,7 +69,7 @@ export class Chat {
 
   /** Connects, unless there is nothing to connect to before the first message. */
   open(): void {
-    if (!this.isNew.value || this.outbox.value.length > 0) this.#line.connect();
+    if (!this.isNew.value || !this.post.isEmpty) this.#line.connect();
   }
 
   /** The tab or the network is back: tries at once, and finds out whether the connection still lives. */
@@ -99,20 +85,15 @@ export class Chat {
   /** Puts a message on its way. It is kept until the server has it. */
   send(text: string, files: readonly FileRef[]): void {
     if (this.isNew.value) this.#ports.keep.setUncreated(this.id, true);
-    const written = { id: this.#ports.uuid(), text, files, at: this.#ports.nowMs() };
-    this.#setOutbox(addWritten(this.outbox.value, written));
+    this.post.add(text, files);
     this.#line.connect();
     this.#flush();
   }
 
   /** Sends a refused message again, under its own id. */
   retry(id: string): void {
-    this.#setOutbox(retryItem(this.outbox.value, id));
+    this.post.retry(id);
     this.#flush();
-  }
-
-  discard(id: string): void {
-    this.#setOutbox(dropItem(this.outbox.value, id));
   }
 
   stop(): void {
@@ -141,10 +122,7 @@ export class Chat {
     const frame = { type: "decide", hold: card.hold, digest: card.digest, decision } as const;
     const isSent = this.#line.send(words === "" ? frame : { ...frame, note: words });
     if (isSent) this.#line.expect();
-    const press: Press = isSent
-      ? { status: "sending" }
-      : { status: "refused", message: "There is no connection now. Decide again when it is back." };
-    this.presses.value = new Map(this.presses.value).set(card.hold, press);
+    this.presses.set(card.hold, isSent ? { status: "sending" } : { status: "refused", message: NO_CONNECTION });
   }
 
   wholeEntry(entry: number): Reply<ViewEntry> {
@@ -194,8 +172,8 @@ export class Chat {
     this.connection.value = connection;
     if (connection.status === "live") return;
     this.isPaging.value = false;
-    this.#setOutbox(markLost(this.outbox.value));
-    this.#keepPresses((_hold, press) => press.status === "refused");
+    this.post.lose();
+    this.presses.keep((_hold, press) => press.status === "refused");
   }
 
   #greet(ask: Ask): void {
@@ -219,7 +197,7 @@ export class Chat {
         this.isPaging.value = false;
         break;
       case "receipt":
-        this.#setOutbox(markReceived(this.outbox.value, frame));
+        this.post.receive(frame);
         break;
       case "error":
         this.#refuse(frame);
@@ -234,7 +212,7 @@ export class Chat {
   #noticeView(previous: View | undefined, next: View): void {
     for (const words of announce(previous, next)) this.#events.onAnnounce(words);
     const isOpen = new Set(cardsOf(next).flatMap((card) => (card.status === "open" ? [card.hold] : [])));
-    this.#keepPresses((hold) => isOpen.has(hold));
+    this.presses.keep((hold) => isOpen.has(hold));
     const hasEnded = previous !== undefined && previous.turn !== null && next.turn === null;
     if (!hasEnded) return;
     const { rev } = this.replica.value;
@@ -245,48 +223,30 @@ export class Chat {
   #settle(isWhole: boolean): void {
     const { view, syncing } = this.replica.value;
     if (view === undefined || syncing) return;
-    this.#setOutbox(settleOutbox(this.outbox.value, view, isWhole));
+    this.post.settle(view, isWhole);
     if (isWhole) this.#flush();
   }
 
-  /** Sends what waits, in order. What the server may have already comes with its own id, so it is stored once. */
   #flush(): void {
     if (this.connection.value.status !== "live" || this.replica.value.syncing) return;
-    for (const item of dueItems(this.outbox.value)) {
-      const attachments = item.files.map((file) => file.id);
-      const frame = { type: "send", id: item.id, text: item.text } as const;
-      if (!this.#line.send(attachments.length === 0 ? frame : { ...frame, attachments })) return;
-      this.#setOutbox(markSent(this.outbox.value, item.id));
-      this.#line.expect();
-    }
+    this.post.flush((frame) => {
+      const isSent = this.#line.send(frame);
+      if (isSent) this.#line.expect();
+      return isSent;
+    });
   }
 
   #refuse(error: Extract<ServerFrame, { readonly type: "error" }>): void {
-    const { ref, code, message } = error;
-    if (ref !== undefined && this.outbox.value.some((item) => item.id === ref)) {
-      this.#setOutbox(markRefused(this.outbox.value, { ref, code, message }));
-    } else if (ref !== undefined && this.presses.value.has(ref)) {
-      this.presses.value = new Map(this.presses.value).set(ref, { status: "refused", message });
-    } else {
-      this.isPaging.value = false;
-      this.#events.onRefusal(message);
-    }
+    if (this.post.refuse(error)) return;
+    if (error.ref !== undefined && this.presses.refuse(error.ref, error.message)) return;
+    this.isPaging.value = false;
+    this.#events.onRefusal(error.message);
   }
 
   #say(frame: Parameters<Line["send"]>[0]): void {
     if (this.#line.send(frame)) this.#line.expect();
-    else this.#events.onRefusal("There is no connection now. Try again when it is back.");
-  }
-
-  #keepPresses(keep: (hold: string, press: Press) => boolean): void {
-    const kept = new Map([...this.presses.value].filter(([hold, press]) => keep(hold, press)));
-    if (kept.size < this.presses.value.size) this.presses.value = kept;
-  }
-
-  #setOutbox(outbox: Outbox): void {
-    const before = this.outbox.value;
-    if (outbox === before) return;
-    this.#ports.keep.writeOutbox(this.id, before, outbox);
-    this.outbox.value = outbox;
+    else this.#events.onRefusal(NO_CONNECTION);
   }
 }
+
+const NO_CONNECTION = "There is no connection now. Try again when it is back.";

@@ -7,14 +7,20 @@ export interface Notice {
   readonly text: string;
 }
 
+export interface Spoken {
+  readonly id: number;
+  readonly words: string;
+}
+
+const MAX_SPOKEN = 4;
 const INFO_MS = 6_000;
 const MAX_NOTICES = 3;
 
 /** Sentences for the eye, and words for screen readers. */
 export class Notices {
   readonly shown: Signal<readonly Notice[]> = signal([]);
-  /** What a screen reader hears next. */
-  readonly spoken: Signal<string> = signal("");
+  /** What a screen reader hears: each sentence an element of its own, so that two at one instant are both heard. */
+  readonly spoken: Signal<readonly Spoken[]> = signal([]);
   readonly #after: (ms: number, call: () => void) => () => void;
   #count = 0;
 
@@ -36,8 +42,8 @@ export class Notices {
   }
 
   speak(words: string): void {
-    // A live region is silent when its text does not change: an invisible mark makes a repeat audible.
-    this.spoken.value = this.spoken.value === words ? `${words}\u00a0` : words;
+    this.#count += 1;
+    this.spoken.value = [...this.spoken.value, { id: this.#count, words }].slice(-MAX_SPOKEN);
   }
 
   #add(kind: Notice["kind"], text: string): number {

@@ -50,7 +50,7 @@ interface OpenCardProps {
 function OpenCard({ card, chat, onDecide }: OpenCardProps): JSX.Element {
   const now = useNow(1_000);
   const [seen, setSeen] = useState<ReadonlySet<string>>(new Set());
-  const press = chat.presses.value.get(card.hold);
+  const press = chat.presses.all.value.get(card.hold);
   const situation = { nowMs: now, seen, isSending: press?.status === "sending" };
   const decide = (decision: "approve" | "decline", note: string): void => {
     onDecide();

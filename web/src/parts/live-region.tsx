@@ -5,8 +5,10 @@ import { useApp } from "./use-app.ts";
 export function LiveRegion(): JSX.Element {
   const { notices } = useApp();
   return (
-    <div class="visually-hidden" role="status" aria-live="polite">
-      {notices.spoken.value}
+    <div id="spoken" class="visually-hidden" role="status" aria-live="polite">
+      {notices.spoken.value.map(({ id, words }) => (
+        <p key={id}>{words}</p>
+      ))}
     </div>
   );
 }

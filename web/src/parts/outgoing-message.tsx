@@ -36,7 +36,7 @@ function Refusal(props: {
   const { chat, item } = props;
   const edit = (): void => {
     app.draft.value.restore(item.text, item.files);
-    chat.discard(item.id);
+    chat.post.discard(item.id);
     document.getElementById("composer")?.focus();
   };
   return (
@@ -48,7 +48,7 @@ function Refusal(props: {
       <button type="button" class="text-button" onClick={edit}>
         Edit
       </button>
-      <button type="button" class="text-button" onClick={() => chat.discard(item.id)}>
+      <button type="button" class="text-button" onClick={() => chat.post.discard(item.id)}>
         Discard
       </button>
     </div>

@@ -13,7 +13,7 @@ import { useStick } from "./use-stick.ts";
 
 /** The conversation itself, newest at the bottom. */
 export function Transcript({ chat }: { readonly chat: Chat }): JSX.Element {
-  const { transcript, outbox, isNew } = chat;
+  const { transcript, post, isNew } = chat;
   const now = useNow(60_000);
   const rows = transcript.rows.value;
   const view = transcript.view.value;
@@ -22,7 +22,7 @@ export function Transcript({ chat }: { readonly chat: Chat }): JSX.Element {
   const front = rows.find((row) => row.kind !== "day")?.key;
   useSteadyFront(stick.content, stick.scroller, front);
   const last = rows.findLast((row) => row.kind === "answer" || row.kind === "user")?.key;
-  const isEmpty = rows.length === 0 && outbox.value.length === 0 && (view?.inbox.length ?? 0) === 0;
+  const isEmpty = rows.length === 0 && post.outbox.value.length === 0 && (view?.inbox.length ?? 0) === 0;
   if (connection.status === "ended" && view === undefined) return <EndedState why={connection.why} />;
   return (
     <div class="transcript" ref={stick.scroller} tabIndex={-1}>
@@ -35,7 +35,7 @@ export function Transcript({ chat }: { readonly chat: Chat }): JSX.Element {
         {view?.inbox.map((item) => (
           <QueuedMessage key={item.input} chat={chat} item={item} />
         ))}
-        {outbox.value.map((item) => (
+        {post.outbox.value.map((item) => (
           <OutgoingMessage key={item.id} chat={chat} item={item} />
         ))}
         {isEmpty && (isNew.value || view !== undefined) ? <EmptyState /> : null}

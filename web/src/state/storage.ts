@@ -13,6 +13,9 @@ export interface Keep {
   setUncreated(conversation: string, uncreated: boolean): void;
   readSeen(conversation: string): number;
   writeSeen(conversation: string, at: number): void;
+  /** Principal id of whoever was signed in last. */
+  readPerson(): string | undefined;
+  writePerson(id: string): void;
   /** Removes everything of one conversation. */
   forget(conversation: string): void;
   /** Removes everything: the person signs out. */
@@ -30,6 +33,7 @@ export const EMPTY_DRAFT: Draft = { text: "", files: [] };
 type StorageShape = Pick<Storage, "getItem" | "setItem" | "removeItem" | "key" | "length">;
 
 const PREFIX = "althing.";
+const PERSON_KEY = `${PREFIX}person`;
 
 /**
  * Keeps things in a `Storage`. A full one loses the convenience, never the message on the screen.
@@ -73,6 +77,8 @@ export function keepIn(storage: StorageShape, onFull: () => void): Keep {
     setUncreated: (id, uncreated) => write(newKey(id), uncreated ? "1" : undefined),
     readSeen: (id) => Number(read(storage, seenKey(id)) ?? 0),
     writeSeen: (id, at) => write(seenKey(id), String(at)),
+    readPerson: () => read(storage, PERSON_KEY) ?? undefined,
+    writePerson: (id) => write(PERSON_KEY, id),
     forget: (id) => {
       const keys = [draftKey(id), newKey(id), seenKey(id), ...keysUnder(storage, outboxKey(id, ""))];
       for (const key of keys) write(key, undefined);
