@@ -1,9 +1,5 @@
 import { parseArgs } from "node:util";
-import { AppServer } from "../kit/app-server/app-server.ts";
-import { WranglerServer } from "../kit/app-server/wrangler-server.ts";
-import { EffectReceiver } from "../kit/effect-receiver.ts";
-import { SeededRandom } from "../kit/random.ts";
-import { Chaos, type ChaosReport } from "./chaos.ts";
+import { runChaos } from "./run-chaos.ts";
 
 /** `npm run chaos -- --kills 100 [--seed 7] [--wrangler]`: kills the server at random moments while a client talks. */
 const { values } = parseArgs({
@@ -14,35 +10,9 @@ const { values } = parseArgs({
   },
 });
 
-const report = await runChaos({ kills: Number(values.kills), seed: Number(values.seed), wrangler: values.wrangler });
+const kills = Number(values.kills);
+const seed = Number(values.seed);
+const report = await runChaos({ kills, seed, wrangler: values.wrangler, say: (line) => console.log(line) });
 console.log(JSON.stringify(report, undefined, 2));
-console.log(`seed ${values.seed}: ${report.kills} kills, ${report.violations.length} violations`);
+console.log(`seed ${seed}: ${report.kills} kills, ${report.violations.length} violations`);
 process.exit(report.violations.length > 0 ? 1 : 0);
-
-async function runChaos(options: {
-  readonly kills: number;
-  readonly seed: number;
-  readonly wrangler: boolean;
-}): Promise<ChaosReport> {
-  const random = new SeededRandom(options.seed);
-  const receiver = await EffectReceiver.listen(() => random.between(0, 40));
-  const config = { webhooks: { build: { url: receiver.url, label: "the build server" } } };
-  const server = options.wrangler ? await WranglerServer.prepare({ config }) : await AppServer.prepare({ config });
-  await server.start();
-  try {
-    const cookie = await server.signIn();
-    const resumeWithinMs = 1_000;
-    return await Chaos.run({
-      kills: options.kills,
-      random,
-      server,
-      receiver,
-      cookie,
-      resumeWithinMs,
-      say: console.log,
-    });
-  } finally {
-    await server.kill();
-    receiver.close();
-  }
-}

@@ -13,6 +13,8 @@ import { freePort } from "./free-port.ts";
 const HERE = dirname(fileURLToPath(import.meta.url));
 const ROOT = join(HERE, "../../..");
 
+const START_LIMIT_MS = 60_000;
+
 /** The app under the real `wrangler dev`, as `npm start` runs it, with a configuration of the test's own. */
 export class WranglerServer {
   readonly #settings: LocalSettings;
@@ -40,6 +42,8 @@ export class WranglerServer {
       "node_modules/wrangler/bin/wrangler.js",
       "dev",
       join(HERE, "entry.ts"),
+      "--config",
+      "wrangler.toml",
       "--local",
       "--ip",
       "127.0.0.1",
@@ -53,7 +57,9 @@ export class WranglerServer {
       detached: true,
     });
     this.#child = child;
+    const deadline = Date.now() + START_LIMIT_MS;
     while (!(await this.#answers())) {
+      if (Date.now() > deadline) throw new Error(`wrangler dev did not answer within ${START_LIMIT_MS} ms`);
       if (child.exitCode !== null) throw new Error(`wrangler dev ended with ${child.exitCode}`);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }

@@ -1,0 +1,32 @@
+import { AppServer } from "../kit/app-server/app-server.ts";
+import { WranglerServer } from "../kit/app-server/wrangler-server.ts";
+import { EffectReceiver } from "../kit/effect-receiver.ts";
+import { SeededRandom } from "../kit/random.ts";
+import { Chaos, type ChaosReport } from "./chaos.ts";
+
+export interface ChaosRun {
+  readonly kills: number;
+  readonly seed: number;
+  /** Under the real `wrangler dev` instead of Miniflare's API. */
+  readonly wrangler: boolean;
+  readonly say: (line: string) => void;
+}
+
+/** After a restart the answer must go on within this time of the server being up. */
+const RESUME_WITHIN_MS = 1_000;
+
+/** Starts a whole deployment with a receiver of its own, lets chaos loose on it, and takes everything down again. */
+export async function runChaos({ kills, seed, wrangler, say }: ChaosRun): Promise<ChaosReport> {
+  const random = new SeededRandom(seed);
+  const receiver = await EffectReceiver.listen(() => random.between(0, 40));
+  const config = { webhooks: { build: { url: receiver.url, label: "the build server" } } };
+  const server = wrangler ? await WranglerServer.prepare({ config }) : await AppServer.prepare({ config });
+  try {
+    await server.start();
+    const cookie = await server.signIn();
+    return await Chaos.run({ kills, random, server, receiver, cookie, resumeWithinMs: RESUME_WITHIN_MS, say });
+  } finally {
+    await server.kill();
+    receiver.close();
+  }
+}
