@@ -167,7 +167,8 @@ async function measureSizes(): Promise<void> {
 }
 
 async function counts(id: string): Promise<WriteCounts> {
-  return (await (await fetch(`${server.url}/bench/counts?name=web:${id}`)).json()) as WriteCounts;
+  const response = await fetch(`${server.url}/bench/counts?name=web:${id}`);
+  return response.json<WriteCounts>();
 }
 
 function first(times: readonly TurnTimes[]): number[] {

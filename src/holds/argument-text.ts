@@ -5,7 +5,7 @@ import { largestFitting } from "./largest-fitting.ts";
 import { cutRemark, fitPieces, joinPieces, jsonTextBytes, showJson, WHOLE_DIGEST } from "./show-json.ts";
 
 /** Bytes of one argument served whole, as JSON. */
-export const MAX_ARGUMENT_TEXT_BYTES = 256 * 1024;
+const MAX_ARGUMENT_TEXT_BYTES = 256 * 1024;
 
 const REST_NAME = /^\\rest\((\d+) arguments\)$/;
 

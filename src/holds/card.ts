@@ -4,10 +4,8 @@ import { fitArguments } from "./fit-arguments.ts";
 import { cardStatus, type Decision, type HoldRecord } from "./record.ts";
 import { showLine, showTool } from "./show-line.ts";
 
-/** Bytes of a card as JSON. */
-export const MAX_CARD_BYTES = 16 * 1024;
 /** Bytes of all of its arguments as JSON, unless less is asked for. */
-export const MAX_CARD_ARGUMENT_BYTES = 10 * 1024;
+const MAX_CARD_ARGUMENT_BYTES = 10 * 1024;
 const MAX_LINE_BYTES = 1_500;
 const MAX_NAME_BYTES = 300;
 const MAX_NOTE_BYTES = 1_500;
@@ -19,7 +17,7 @@ export interface ShownCall {
 }
 
 /**
- * The card of a hold, from the stored call and the hold alone: pure, and at most {@link MAX_CARD_BYTES}. Costly for long
+ * The card of a hold, from the stored call and the hold alone: pure, and at most 16 KiB. Costly for long
  * arguments (tens of milliseconds): made once, then kept and brought up to date by {@link updateCard}.
  * @param argumentBytes less than usual where many cards share a place; at least 1,200.
  */

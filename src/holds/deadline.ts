@@ -1,9 +1,9 @@
 const HOUR_MS = 3_600_000;
 
 /** How long a card stays answerable when its rule says nothing else. */
-export const DEFAULT_DEADLINE_MS = 24 * HOUR_MS;
+const DEFAULT_DEADLINE_MS = 24 * HOUR_MS;
 /** How long before the deadline people are reminded, once. */
-export const REMINDER_LEAD_MS = HOUR_MS;
+const REMINDER_LEAD_MS = HOUR_MS;
 /** The last instant that a date can name. A deadline beyond it would never come. */
 const LAST_INSTANT = 8.64e15;
 

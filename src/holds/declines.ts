@@ -1,5 +1,5 @@
 /** Declines of one tool in one turn after which it is not asked for again in that turn. */
-export const MAX_DECLINES_PER_TURN = 2;
+const MAX_DECLINES_PER_TURN = 2;
 
 /** How often each tool was declined in one turn. Plain JSON; only the newest turn is kept. */
 export type Declines = {

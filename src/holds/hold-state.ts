@@ -27,7 +27,7 @@ export function holdsNamespace(cardOf: (record: HoldRecord) => HoldCard): HoldsN
 }
 
 /** Records whose card is shown: those that wait first, then the decided ones whose call has no result yet. */
-export function shownRecords(state: HoldsState): readonly HoldRecord[] {
+function shownRecords(state: HoldsState): readonly HoldRecord[] {
   const live = Object.values(state.records).filter((record) => !state.settled.includes(record.id));
   return [...live.filter(isAnswerable), ...live.filter((record) => !isAnswerable(record))];
 }

@@ -95,10 +95,10 @@ async function findChanges(host: HoldsHost, record: HoldRecord): Promise<readonl
 function answerOf(step: HoldStep, changes: readonly Json[]): Result<Record<string, never>, PressRefused> {
   const { outcome, next } = step;
   switch (outcome.kind) {
+    // Whether this press or the gate found the change first: nothing runs, and the presser is told.
     case "ended":
-      return changes.length > 0 ? err({ code: "changed", message: lostText(next) }) : ok({});
     case "repeated":
-      return ok({});
+      return changes.length > 0 ? err({ code: "changed", message: lostText(next) }) : ok({});
     case "lost":
       return err({ code: next.status === "expired" ? "expired" : "already_decided", message: lostText(next) });
     case "stale":

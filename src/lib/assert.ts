@@ -1,11 +1,6 @@
-/** Throws when the program itself is wrong. Outside input never ends here. */
-export function assert(condition: unknown, sentence: string): asserts condition {
-  if (!condition) throw new Error(`Bug: ${sentence}`);
-}
-
-/** The value, which the program knows to be there. */
+/** The value, which the program knows to be there. @throws when the program itself is wrong: outside input never ends here. */
 export function must<T>(value: T | undefined | null, sentence: string): T {
-  assert(value !== undefined && value !== null, sentence);
+  if (value === undefined || value === null) throw new Error(`Bug: ${sentence}`);
   return value;
 }
 

@@ -39,7 +39,8 @@ function foldOp(document: Json, op: Op): Json {
 function splice(value: Json | undefined, index: number, remove: number, items: readonly Json[]): Json {
   if (!Array.isArray(value)) throw new Error("fold: a splice needs an array");
   if (index < 0 || index + remove > value.length) throw new Error("fold: a splice is out of range");
-  return [...value.slice(0, index), ...items, ...value.slice(index + remove)];
+  const list = value as readonly Json[];
+  return [...list.slice(0, index), ...items, ...list.slice(index + remove)];
 }
 
 function change(

@@ -237,9 +237,7 @@ export class Chaos {
     const response = await fetch(`${server.url}/api/v1/conversations/${this.#conversation}/export?format=json`, {
       headers: { cookie },
     });
-    const body = (await response.json()) as {
-      readonly entries: readonly { readonly data?: Record<string, unknown> }[];
-    };
+    const body = await response.json<{ readonly entries: readonly { readonly data?: Record<string, unknown> }[] }>();
     return body.entries;
   }
 }

@@ -1,5 +1,5 @@
 /** The process died here. Nothing of this life may have an effect any more. */
-export class Crash extends Error {
+class Crash extends Error {
   override readonly name = "Crash";
 }
 

@@ -69,7 +69,7 @@ export function failingTool(): Tool {
 }
 
 /** Says something; the key makes a repeat harmless. */
-export function say(text: string, options: { actor?: string; mode?: "queue" | "steer" } = {}): Action {
+function say(text: string, options: { actor?: string; mode?: "queue" | "steer" } = {}): Action {
   const { actor = "p_anna", mode } = options;
   return (kernel) => {
     const content = [{ type: "text", text } as const];
@@ -79,7 +79,7 @@ export function say(text: string, options: { actor?: string; mode?: "queue" | "s
 }
 
 /** Decides once something waits. Deciding what a crash swallowed after its commit counts as done. */
-export function decide(decision: "approved" | "declined"): Action {
+function decide(decision: "approved" | "declined"): Action {
   return (kernel) => {
     const known = Object.values(kernel.get(GATE).calls);
     if (known.some((status) => status === decision || status === "spent")) return true;
@@ -88,7 +88,7 @@ export function decide(decision: "approved" | "declined"): Action {
 }
 
 /** Waits until a call is parked. */
-export const whenParked: Action = (kernel) =>
+const whenParked: Action = (kernel) =>
   Object.values(kernel.control.tasks).some((task) => task.status === "parked") ||
   Object.values(kernel.get(GATE).calls).some((status) => status !== "open");
 

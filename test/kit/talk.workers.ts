@@ -76,17 +76,25 @@ export class Talk {
     return card;
   }
 
-  /** Waits until no turn runs, and the list has been told. */
+  /** Waits until no turn runs, what is left waits for people, and the list has been told. */
   async idle(): Promise<void> {
     await until(async () => {
-      const { turn, outbox } = await this.control();
-      return turn === null && outbox.length === 0;
+      const { turn, outbox, tasks } = await this.control();
+      const isParked = Object.values(tasks).every(({ status }) => status === "parked");
+      return turn === null && outbox.length === 0 && isParked;
     }, "rest");
   }
 
   /** Waits until the list has been told of everything, whether or not a turn runs. */
   told(): Promise<void> {
     return until(async () => (await this.control()).outbox.length === 0, "the list to be told");
+  }
+
+  /** The object dies at this very instant, whatever it was doing. What it committed stands. */
+  async die(): Promise<void> {
+    const died = runInDurableObject(this.stage.object, (_, state) => state.abort("the process died"));
+    // The request that kills the object dies with it.
+    await died.catch(() => undefined);
   }
 
   /** The control row as stored. */

@@ -9,6 +9,8 @@ export interface DatabaseGate {
 
 interface Barrier {
   readonly matches: Rule;
+  /** Queries that match and pass before the one that waits. */
+  skip: number;
   readonly arrive: () => void;
   readonly opened: Promise<void>;
 }
@@ -29,11 +31,11 @@ export class WatchedDatabase {
     });
   }
 
-  /** The next query that matches waits until the gate is opened. */
-  hold(matches: Rule): DatabaseGate {
+  /** The next query that matches waits until the gate is opened, after so many others that pass. */
+  hold(matches: Rule, skip = 0): DatabaseGate {
     const reached = Promise.withResolvers<void>();
     const opened = Promise.withResolvers<void>();
-    this.#barriers.push({ matches, arrive: reached.resolve, opened: opened.promise });
+    this.#barriers.push({ matches, skip, arrive: reached.resolve, opened: opened.promise });
     return { reached: reached.promise, open: opened.resolve };
   }
 
@@ -54,7 +56,7 @@ export class WatchedDatabase {
     this.queries.push(sql);
     if (this.fails(sql)) throw new Error("D1_ERROR: the database is away");
     const barrier = this.#barriers.find(({ matches }) => matches(sql));
-    if (!barrier) return;
+    if (!barrier || barrier.skip-- > 0) return;
     this.#barriers = this.#barriers.filter((other) => other !== barrier);
     barrier.arrive();
     await barrier.opened;

@@ -32,8 +32,8 @@ const miniflare = new Miniflare(
 );
 
 await miniflare.ready;
-const db = await miniflare.getD1Database("DB");
-await applyMigrations(db as unknown as D1Database, readMigrations(options.root));
+const db = (await miniflare.getD1Database("DB")) as unknown as D1Database;
+await applyMigrations(db, readMigrations(options.root));
 process.stdout.write(`ready ${process.pid}\n`);
 
 interface SqlRequest {

@@ -25,7 +25,7 @@ export const TOOLS: readonly Tool[] = [
   createWebhookPlugin({ targets: webhooks, fetch: async () => new Response("queued") }),
 ].flatMap((plugin) => plugin.tools);
 
-export const SPECS: readonly ToolSpec[] = TOOLS.map(({ name, description, parameters }) => ({
+const SPECS: readonly ToolSpec[] = TOOLS.map(({ name, description, parameters }) => ({
   name,
   description,
   parameters,
