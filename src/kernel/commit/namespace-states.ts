@@ -4,13 +4,8 @@ import { nearest } from "../../lib/nearest.ts";
 import { KernelError } from "../errors.ts";
 import { MAX_NAMESPACE_BYTES } from "../limits.ts";
 import type { StoragePort } from "../ports/storage.ts";
-import type { Namespace } from "../registry/namespace.ts";
+import type { Namespace, NamespaceAuthority } from "../registry/namespace.ts";
 import { writeNamespace } from "../storage/namespaces.ts";
-
-/** Says whether a namespace token is the one registered now. */
-export interface NamespaceAuthority {
-  isLive(namespace: Namespace): boolean;
-}
 
 /** The stored slices of one commit: those committed before, and what it changed. */
 export class NamespaceStates {

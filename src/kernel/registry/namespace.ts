@@ -12,6 +12,11 @@ export interface Namespace<T extends JsonObject = JsonObject> {
   view?(state: T): Json;
 }
 
+/** Says whether a namespace token is the one registered now. */
+export interface NamespaceAuthority {
+  isLive(namespace: Namespace): boolean;
+}
+
 const NAMESPACE_NAME = /^[a-z][a-z0-9_.-]{0,63}$/;
 
 /**

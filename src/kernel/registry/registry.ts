@@ -1,8 +1,7 @@
 import type { JsonObject } from "../../lib/json.ts";
-import type { NamespaceAuthority } from "../commit/namespace-states.ts";
 import { KernelError } from "../errors.ts";
 import type { Hooks } from "./hooks.ts";
-import type { Namespace } from "./namespace.ts";
+import type { Namespace, NamespaceAuthority } from "./namespace.ts";
 import type { Section } from "./section.ts";
 import type { TaskKind } from "./task-kind.ts";
 import type { Tool } from "./tool.ts";

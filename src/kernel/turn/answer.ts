@@ -7,9 +7,9 @@ import type { Run } from "../registry/task-kind.ts";
 import type { Services } from "../run/services.ts";
 import type { PinnedRequest } from "../state/checkpoints.ts";
 import type { TurnTool } from "../state/control.ts";
+import { ASSISTANT, TOOL } from "../state/kinds.ts";
 import { endTurn } from "./end.ts";
 import { checkpointOf, storedCheckpoint } from "./generation-checkpoint.ts";
-import { ASSISTANT, TOOL } from "./kinds.ts";
 import { appendResult, textResult } from "./settle-call.ts";
 
 /** A complete answer of the model. */

@@ -1,9 +1,9 @@
 import { must } from "../../lib/assert.ts";
 import type { Json } from "../../lib/json.ts";
 import type { Control } from "../state/control.ts";
+import { CALL } from "../state/kinds.ts";
 import type { Task } from "../state/task.ts";
 import type { Entry } from "../storage/entries.ts";
-import { CALL } from "./kinds.ts";
 
 /** Input of a tool task: its call by entry id and index, never a copy of it. */
 export interface ToolTaskInput {

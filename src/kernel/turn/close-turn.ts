@@ -2,11 +2,11 @@ import { type AssistantMessage, addUsage, type Usage } from "../../protocol/mess
 import type { Tx } from "../commit/tx.ts";
 import type { Run } from "../registry/task-kind.ts";
 import type { Services } from "../run/services.ts";
+import { ASSISTANT } from "../state/kinds.ts";
 import type { Task } from "../state/task.ts";
 import { readSlot } from "../storage/slots.ts";
 import { endTurn } from "./end.ts";
 import { checkpointOf } from "./generation-checkpoint.ts";
-import { ASSISTANT } from "./kinds.ts";
 
 /** How a turn ends without an answer. */
 export interface Closing {

@@ -2,10 +2,10 @@ import { hostTx, type Tx } from "../commit/tx.ts";
 import type { RegistrySnapshot } from "../registry/registry.ts";
 import type { ToolCheckpoint } from "../state/checkpoints.ts";
 import { turnTasks } from "../state/control.ts";
+import { CALL, TOOL } from "../state/kinds.ts";
 import type { Task } from "../state/task.ts";
 import { waitsOnPeopleOnly } from "../state/work-time.ts";
 import { callOf, speakerOf, toolTaskInput } from "./call.ts";
-import { CALL, TOOL } from "./kinds.ts";
 import { settleTurnCall, textResult } from "./settle-call.ts";
 
 /**

@@ -6,8 +6,8 @@ import type { Run } from "../registry/task-kind.ts";
 import type { Tool, ToolContext } from "../registry/tool.ts";
 import type { Services } from "../run/services.ts";
 import { withGrace } from "../run/with-grace.ts";
+import { TOOL } from "../state/kinds.ts";
 import { boundOutput } from "./bound-output.ts";
-import { TOOL } from "./kinds.ts";
 import { type CallResult, textResult } from "./settle-call.ts";
 
 /** Told to the model when nobody can know whether an effect happened. */

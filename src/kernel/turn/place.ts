@@ -3,8 +3,8 @@ import type { UserPart } from "../../protocol/message.ts";
 import type { UserEntryData } from "../../protocol/view.ts";
 import type { Tx } from "../commit/tx.ts";
 import type { InboxItem, Turn } from "../state/control.ts";
+import { GENERATION, NOTICE, USER } from "../state/kinds.ts";
 import type { InputRecord } from "../storage/inputs.ts";
-import { GENERATION, NOTICE, USER } from "./kinds.ts";
 
 /** Puts what an input says into the transcript. */
 export function placeInput(tx: Tx, input: Omit<InputRecord, "state">, content: readonly UserPart[]): void {

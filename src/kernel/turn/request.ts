@@ -8,8 +8,8 @@ import type { Section } from "../registry/section.ts";
 import type { Services } from "../run/services.ts";
 import type { GenerationCheckpoint, PinnedRequest } from "../state/checkpoints.ts";
 import type { Turn } from "../state/control.ts";
+import { SYSTEM } from "../state/kinds.ts";
 import { storedCheckpoint } from "./generation-checkpoint.ts";
-import { SYSTEM } from "./kinds.ts";
 import { placeQueued } from "./place.ts";
 
 /** A request before its commit: settings and prompt, made outside of the line. */

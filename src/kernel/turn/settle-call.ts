@@ -2,10 +2,10 @@ import type { UserPart } from "../../protocol/message.ts";
 import type { ToolOutcome, ToolResultData } from "../../protocol/view.ts";
 import { hostTx, type Tx } from "../commit/tx.ts";
 import type { RegistrySnapshot } from "../registry/registry.ts";
+import { TOOL_RESULT } from "../state/kinds.ts";
 import type { Task } from "../state/task.ts";
 import type { TaskOutcome } from "../storage/done.ts";
 import type { StoredCall } from "./call.ts";
-import { TOOL_RESULT } from "./kinds.ts";
 
 /** How a call ended, as told to the model and shown to people. */
 export interface CallResult {
