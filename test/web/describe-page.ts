@@ -364,6 +364,13 @@ function describeRemote(at: () => PageWorld, open: Open): void {
     expect(await sidewaysScroll(page)).toBe(0);
     await page.getByRole("button", { name: "Decline" }).click();
     await rest(page);
+    const name = `${"a-very-long-name-".repeat(10)}.txt`;
+    await page.getByLabel("Files to attach").setInputFiles({ name, mimeType: "text/plain", buffer: DOT });
+    await page.locator(".attachments .chip.ready").waitFor();
+    expect(await sidewaysScroll(page)).toBe(0);
+    await say(page, "unbreakable".repeat(20));
+    await rest(page);
+    expect(await sidewaysScroll(page)).toBe(0);
     const { model, prompt } = await at().script(WIDE_TEXT);
     await page.getByLabel("Model").selectOption({ label: model });
     await say(page, prompt);
