@@ -1,9 +1,7 @@
 import operatorConfig from "../althing.config.ts";
 import { ConversationObject } from "./objects/conversation.ts";
 import { checkConfig } from "./protocol/check-config.ts";
-import { createApp } from "./routes/app.ts";
-import { log } from "./routes/log.ts";
-import { ROUTES } from "./routes/table.ts";
+import { platformApp } from "./routes/platform-app.ts";
 
 /** Read once per isolate. One that cannot be used stops the start here, and so a deployment too. */
 const config = checkConfig(operatorConfig);
@@ -15,12 +13,7 @@ export class Conversation extends ConversationObject {
   }
 }
 
-const app = createApp(ROUTES, {
-  config,
-  clock: { now: () => Date.now() },
-  random: (bytes) => crypto.getRandomValues(bytes),
-  log,
-});
+const app = platformApp(config);
 
 export default {
   fetch: (request: Request, env: Env): Promise<Response> => app.fetch(request, env),

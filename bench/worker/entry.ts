@@ -1,9 +1,7 @@
 import { ConversationObject } from "../../src/objects/conversation.ts";
 import { checkConfig } from "../../src/protocol/check-config.ts";
 import { CHAT_PROTOCOL } from "../../src/protocol/close.ts";
-import { createApp } from "../../src/routes/app.ts";
-import { log } from "../../src/routes/log.ts";
-import { ROUTES } from "../../src/routes/table.ts";
+import { platformApp } from "../../src/routes/platform-app.ts";
 import { countedState, type WriteCounts } from "../../test/kit/counted-state.ts";
 import { benchModel } from "./bench-model.ts";
 
@@ -48,12 +46,7 @@ type BenchEnv = Omit<Env, "CONVERSATION"> & {
   readonly CONVERSATION: DurableObjectNamespace<Conversation>;
 };
 
-const app = createApp(ROUTES, {
-  config,
-  clock: { now: () => Date.now() },
-  random: (bytes) => crypto.getRandomValues(bytes),
-  log,
-});
+const app = platformApp(config);
 
 export default {
   async fetch(request: Request, env: BenchEnv): Promise<Response> {

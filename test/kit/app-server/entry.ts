@@ -1,8 +1,6 @@
 import { ConversationObject } from "../../../src/objects/conversation.ts";
 import { checkConfig } from "../../../src/protocol/check-config.ts";
-import { createApp } from "../../../src/routes/app.ts";
-import { log } from "../../../src/routes/log.ts";
-import { ROUTES } from "../../../src/routes/table.ts";
+import { platformApp } from "../../../src/routes/platform-app.ts";
 
 /** The operator's configuration of this test deployment, put in by the bundler. */
 declare const __CONFIG__: unknown;
@@ -16,12 +14,7 @@ export class Conversation extends ConversationObject {
   }
 }
 
-const app = createApp(ROUTES, {
-  config,
-  clock: { now: () => Date.now() },
-  random: (bytes) => crypto.getRandomValues(bytes),
-  log,
-});
+const app = platformApp(config);
 
 export default {
   fetch: (request: Request, env: Env): Promise<Response> => app.fetch(request, env),

@@ -1,0 +1,14 @@
+import type { Config } from "../protocol/config.ts";
+import { createApp } from "./app.ts";
+import { log } from "./log.ts";
+import { ROUTES } from "./table.ts";
+
+/** The Worker's edge on the platform's own clock and randomness, under an operator's configuration. */
+export function platformApp(config: Config): ReturnType<typeof createApp> {
+  return createApp(ROUTES, {
+    config,
+    clock: { now: () => Date.now() },
+    random: (bytes) => crypto.getRandomValues(bytes),
+    log,
+  });
+}
