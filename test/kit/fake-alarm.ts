@@ -1,4 +1,4 @@
-import type { AlarmPort } from "../../src/kernel/index.ts";
+import type { AlarmPort, StoragePort } from "../../src/kernel/index.ts";
 
 /**
  * The one alarm of an object, behaving like the platform's: a set replaces; while its handler runs the stored alarm is
@@ -8,6 +8,7 @@ export class FakeAlarm implements AlarmPort {
   /** The stored time, also while the handler of that alarm runs. */
   #stored: number | null = null;
   #handling = false;
+  /** Changes that stand. */
   sets = 0;
   deletes = 0;
 
@@ -48,16 +49,19 @@ export class FakeAlarm implements AlarmPort {
     this.#handling = false;
   }
 
-  /** For transactions: a way to put everything back. */
-  checkpoint(): () => void {
+  /** Runs a transaction of the storage that this alarm belongs to: rolled back, it leaves the alarm as it was. */
+  within<T>(storage: StoragePort, closure: () => T): T {
     const { sets, deletes } = this;
     const stored = this.#stored;
     const handling = this.#handling;
-    return () => {
+    try {
+      return storage.transactionSync(closure);
+    } catch (error) {
       this.#stored = stored;
       this.#handling = handling;
       this.sets = sets;
       this.deletes = deletes;
-    };
+      throw error;
+    }
   }
 }

@@ -218,14 +218,7 @@ export class KernelWorld {
     this.crashes.point(life, "before commit");
     const { written } = this.storage.counts;
     const alarms = this.alarm.sets + this.alarm.deletes;
-    const rollback = this.alarm.checkpoint();
-    let value: T;
-    try {
-      value = this.storage.transactionSync(closure);
-    } catch (error) {
-      rollback();
-      throw error;
-    }
+    const value = this.alarm.within(this.storage, closure);
     const rows = this.storage.counts.written - written;
     if (rows === 0) {
       this.crashes.passed.length = before;

@@ -7,6 +7,8 @@ export interface Line {
   readonly kind: string;
   readonly text: string;
   readonly outcome?: string;
+  /** Of a tool's result: which tool. */
+  readonly tool?: string;
 }
 
 /** The whole transcript of a world as comparable lines; results of parallel calls in call order, however they finished. */
@@ -24,7 +26,8 @@ function orderOf({ id, kind, data }: ViewEntry): number {
 function lineOf({ kind, message, data }: ViewEntry): Line {
   const text = message === undefined || message.role === "system" ? "" : message.content.map(partText).join("|");
   const outcome = kind === "core.tool_result" ? (data as unknown as ToolResultData).outcome : displayOf(data);
-  return { kind, text, ...(outcome !== undefined && { outcome }) };
+  const tool = message?.role === "tool" ? message.name : undefined;
+  return { kind, text, ...(outcome !== undefined && { outcome }), ...(tool !== undefined && { tool }) };
 }
 
 function displayOf(data: Json | undefined): string | undefined {
