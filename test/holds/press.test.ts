@@ -207,6 +207,21 @@ describe("what changed between the card and the press", () => {
     },
   );
 
+  it("[H-13] found by the gate while the press asks: the presser is told all the same", async () => {
+    const holds = new HoldWorld();
+    const card = await holds.toCard();
+    const gate = Promise.withResolvers<void>();
+    let answers = 0;
+    holds.version = "2";
+    holds.beforeAnswer = () => (++answers === 2 ? gate.promise : Promise.resolve());
+    await holds.restart();
+    const pressed = holds.press("approve", { card });
+    await holds.world.run();
+    gate.resolve();
+    expect(await pressed).toMatchObject(refused("changed"));
+    expect(holds.totalEffects).toBe(0);
+  });
+
   it("[H-46] matters to no decline", async () => {
     const holds = new HoldWorld();
     await holds.toCard();

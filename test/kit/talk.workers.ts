@@ -1,4 +1,4 @@
-import { env, evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { abortAllDurableObjects, env, evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { type ConversationStub, conversationOf } from "../../src/env.ts";
 import type { Control } from "../../src/kernel/state/control.ts";
 import type { SnapshotAnswer } from "../../src/objects/rpc.ts";
@@ -92,9 +92,7 @@ export class Talk {
 
   /** The object dies at this very instant, whatever it was doing. What it committed stands. */
   async die(): Promise<void> {
-    const died = runInDurableObject(this.stage.object, (_, state) => state.abort("the process died"));
-    // The request that kills the object dies with it.
-    await died.catch(() => undefined);
+    await abortAllDurableObjects();
   }
 
   /** The control row as stored. */

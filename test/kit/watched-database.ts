@@ -1,18 +1,12 @@
-type Rule = (sql: string) => boolean;
+import { Gate } from "./gate.ts";
 
-/** A place where a query waits. */
-export interface DatabaseGate {
-  /** Resolves when a query has come to the gate. */
-  readonly reached: Promise<void>;
-  open(): void;
-}
+type Rule = (sql: string) => boolean;
 
 interface Barrier {
   readonly matches: Rule;
   /** Queries that match and pass before the one that waits. */
   skip: number;
-  readonly arrive: () => void;
-  readonly opened: Promise<void>;
+  readonly gate: Gate;
 }
 
 const EXECUTED = new Set<PropertyKey>(["all", "run", "raw", "first"]);
@@ -32,11 +26,10 @@ export class WatchedDatabase {
   }
 
   /** The next query that matches waits until the gate is opened, after so many others that pass. */
-  hold(matches: Rule, skip = 0): DatabaseGate {
-    const reached = Promise.withResolvers<void>();
-    const opened = Promise.withResolvers<void>();
-    this.#barriers.push({ matches, skip, arrive: reached.resolve, opened: opened.promise });
-    return { reached: reached.promise, open: opened.resolve };
+  hold(matches: Rule, skip = 0): Gate {
+    const gate = new Gate();
+    this.#barriers.push({ matches, skip, gate });
+    return gate;
   }
 
   #statement(sql: string, real: D1PreparedStatement): D1PreparedStatement {
@@ -58,8 +51,7 @@ export class WatchedDatabase {
     const barrier = this.#barriers.find(({ matches }) => matches(sql));
     if (!barrier || barrier.skip-- > 0) return;
     this.#barriers = this.#barriers.filter((other) => other !== barrier);
-    barrier.arrive();
-    await barrier.opened;
+    await barrier.gate.pass();
   }
 }
 

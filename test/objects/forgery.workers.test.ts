@@ -7,6 +7,7 @@ import type { ErrorCode } from "../../src/protocol/frames.ts";
 import type { HoldCard } from "../../src/protocol/view.ts";
 import { ChatSocket, upgradeRequest } from "../kit/chat-socket.workers.ts";
 import { type EdgeRequest, LOCAL, makeEdge, type Visitor } from "../kit/edge.ts";
+import { Gate } from "../kit/gate.ts";
 import { Stage } from "../kit/stage.workers.ts";
 import { Talk } from "../kit/talk.workers.ts";
 
@@ -161,8 +162,8 @@ describe("one's own conversation", () => {
   it("[W-29] what the system has to tell is not withdrawn", async () => {
     const side = await makeSide("member");
     const { talk } = side;
-    const gate = Promise.withResolvers<void>();
-    talk.stage.script = () => ({ text: "Busy.", between: () => gate.promise });
+    const gate = new Gate();
+    talk.stage.script = () => ({ text: "Busy.", between: () => gate.pass() });
     await talk.say("Something else meanwhile");
     await talk.decide(side.card, "decline");
     const inbox = async () => (await talk.snapshot()).view.inbox.map(({ input }) => input);
@@ -170,7 +171,7 @@ describe("one's own conversation", () => {
     const notice = (await inbox()).find((input) => input.startsWith("system:")) ?? "";
     expect(await talk.rpc.withdraw(side.person.caller, notice)).toMatchObject(refused("not_found"));
     expect(await inbox()).toContain(notice);
-    gate.resolve();
+    gate.open();
     await talk.idle();
     expect((await talk.transcript()).filter(([kind]) => kind === "notice")).toHaveLength(1);
   });

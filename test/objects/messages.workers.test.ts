@@ -5,6 +5,7 @@ import type { FileRef } from "../../src/protocol/message.ts";
 import type { ChatView } from "../../src/protocol/view.ts";
 import { MAX_FILES_PER_CONVERSATION } from "../../src/surfaces/webchat/files-state.ts";
 import { ChatSocket } from "../kit/chat-socket.workers.ts";
+import { Gate } from "../kit/gate.ts";
 import { Talk } from "../kit/talk.workers.ts";
 import { passTime, restoreClock } from "../kit/wall-clock.ts";
 
@@ -228,13 +229,13 @@ describe("what a conversation keeps for the page", () => {
       "delete from identities where principal_id = ?",
     ]) {
       const talk = await Talk.begin();
-      const gate = Promise.withResolvers<void>();
-      talk.stage.script = () => ({ text: "First answer.", between: () => gate.promise });
+      const gate = new Gate();
+      talk.stage.script = () => ({ text: "First answer.", between: () => gate.pass() });
       await talk.say("One");
       await talk.rpc.submit(talk.caller, { id: "two", text: "Two", mode: "queue" });
       await env.DB.prepare(change).bind(talk.caller.principalId).run();
       passTime(30_000);
-      gate.resolve();
+      gate.open();
       await talk.idle();
       expect(talk.stage.model.requests).toHaveLength(1);
       expect(JSON.stringify(await talk.stored())).toContain("You may not use this conversation any more");

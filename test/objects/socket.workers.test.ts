@@ -7,6 +7,7 @@ import { NO_USAGE } from "../../src/protocol/message.ts";
 import type { SocketAttachment } from "../../src/surfaces/webchat/attachment.ts";
 import { ChatSocket, upgradeRequest } from "../kit/chat-socket.workers.ts";
 import { randomHash } from "../kit/directory.ts";
+import { Gate } from "../kit/gate.ts";
 import { untilAborted } from "../kit/scripted-model.ts";
 import { Stage } from "../kit/stage.workers.ts";
 import { newPerson, Talk } from "../kit/talk.workers.ts";
@@ -149,13 +150,13 @@ describe("following", () => {
 
   it("[W-10] text that is streaming comes along with the answer to hello, and deltas go on at its end", async () => {
     const stage = new Stage();
-    const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const [first, second] = [new Gate(), new Gate()];
     stage.port = {
       async *stream(): AsyncGenerator<ModelFrame> {
         yield { type: "text", text: "first half, " };
-        await first.promise;
+        await first.pass();
         yield { type: "text", text: "second half" };
-        await second.promise;
+        await second.pass();
         const content = [{ type: "text", text: "first half, second half" } as const];
         yield { type: "end", message: { role: "assistant", content, stop: "end" }, usage: NO_USAGE };
       },
@@ -168,11 +169,11 @@ describe("following", () => {
     const [hello] = socket.frames;
     const live = hello?.type === "snapshot" ? hello.live : undefined;
     expect(live).toMatchObject([{ channel: "text", text: "first half, " }]);
-    first.resolve();
+    first.open();
     await socket.until(() => socket.frames.some(({ type }) => type === "delta"));
     const delta = socket.frames.find(({ type }) => type === "delta");
     expect(delta).toMatchObject({ offset: "first half, ".length, text: "second half" });
-    second.resolve();
+    second.open();
     await socket.until(() => socket.replica.view?.turn === null);
     expect(socket.replica.violations).toEqual([]);
   });
@@ -241,12 +242,12 @@ describe("somebody who may not be here any more", () => {
     if (isSession) await sql("update sessions set revoked_at = 1 where hash = ?", listener.sessionHash);
     const before = socket.frames.length;
     passTime(30_000);
-    const gate = Promise.withResolvers<void>();
-    talk.stage.script = () => ({ text: "Secret words.", between: () => gate.promise });
+    const gate = new Gate();
+    talk.stage.script = () => ({ text: "Secret words.", between: () => gate.pass() });
     await talk.say("Tell me a secret");
     if (!isSession) await sql(change, talk.caller.principalId);
     passTime(30_000);
-    gate.resolve();
+    gate.open();
     await socket.until(() => socket.closed !== undefined);
     expect(socket.closed?.code).toBe(code);
     const heard = JSON.stringify(socket.frames.slice(before));
@@ -300,17 +301,16 @@ describe("somebody who may not be here any more", () => {
     const talk = await Talk.begin();
     talk.stage.script = () => ({ calls: [{ name: "send_webhook", args: '{"target":"build","body":{}}' }] });
     const card = await talk.toCard();
-    const gate = Promise.withResolvers<void>();
-    talk.stage.receiver.answerAfter = gate.promise;
-    const arrived = talk.stage.receiver.next();
+    const gate = new Gate();
+    talk.stage.receiver.gate = gate;
     await talk.decide(card, "approve");
-    await arrived;
+    await gate.reached();
     const socket = await ChatSocket.follow(talk.stage, talk.caller);
     const destroyed = talk.rpc.destroy(talk.caller);
     await socket.until(() => socket.closed !== undefined);
     const said = await talk.say("Are you still there?");
     expect(said).toMatchObject({ ok: false, error: { code: "not_found" } });
-    gate.resolve();
+    gate.open();
     expect(await destroyed).toMatchObject({ ok: true });
     expect(await talk.rpc.snapshot(talk.caller)).toMatchObject({ ok: false });
   });
