@@ -13,8 +13,10 @@ export interface Stick {
 /** How near to the bottom counts as at it. */
 const NEAR_PX = 48;
 /** How long after a wheel, a finger or a key a scroll counts as the person's own. */
-const INTENT_MS = 400;
+const INTENT_MS = 1_000;
+const SETTLE_MS = 300;
 const INTENTS = ["wheel", "touchmove", "keydown", "pointerdown"] as const;
+const KEYS_UP = new Set(["ArrowUp", "PageUp", "Home"]);
 
 export function useStick(): Stick {
   const scroller = useRef<HTMLDivElement>(null);
@@ -40,14 +42,19 @@ function followScrolling(scroller: HTMLElement, content: HTMLElement, isStuck: S
     top = scroller.scrollTop;
     height = scroller.scrollHeight;
   };
-  const onIntent = (): void => {
+  const isNear = (): boolean => scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < NEAR_PX;
+  const onIntent = (event: Event): void => {
     intentAt = performance.now();
+    // At once, before the browser scrolls: text that grows meanwhile must not pull the reader down again.
+    if (!goesUp(event) || scroller.scrollTop <= 0 || !isStuck.value) return;
+    isStuck.value = false;
+    // A block of code inside may have taken the scroll for itself.
+    setTimeout(() => isNear() && (isStuck.value = true), SETTLE_MS);
   };
   const onScroll = (): void => {
-    const isNear = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < NEAR_PX;
     // Rows that shrink or grow move the text as well: that is not the person leaving the bottom.
     const isOwn = performance.now() - intentAt < INTENT_MS || scroller.scrollHeight === height;
-    if (isNear) isStuck.value = true;
+    if (isNear()) isStuck.value = true;
     else if (isOwn && scroller.scrollTop < top - 1) isStuck.value = false;
     remember();
   };
@@ -65,4 +72,9 @@ function followScrolling(scroller: HTMLElement, content: HTMLElement, isStuck: S
     scroller.removeEventListener("scroll", onScroll);
     for (const intent of INTENTS) scroller.removeEventListener(intent, onIntent);
   };
+}
+
+function goesUp(event: Event): boolean {
+  if (event instanceof WheelEvent) return event.deltaY < 0;
+  return event instanceof KeyboardEvent && KEYS_UP.has(event.key);
 }
