@@ -22,6 +22,7 @@ export function makeServer() {
   let rev = 1;
   let entryId = 0;
   let task = 6;
+  /** Counts the turn's requests, as the real server numbers streamed text: a new step never reuses a number. */
   let attempt = 1;
   let text = "";
   const streamed = new Set<string>();
@@ -73,11 +74,11 @@ export function makeServer() {
         entryId += 1;
         const entry = answerEntry(entryId, text, { task });
         text = "";
-        attempt = 1;
         return commit([...append(entry), ["s", ["turn", "stage"], "tools"]]);
       }
       case "proceed":
         if (view.turn?.stage !== "tools") return [];
+        attempt += 1;
         return commit([
           ["s", ["turn", "stage"], "requesting"],
           ["s", ["turn", "step"], view.turn.step + 1],
