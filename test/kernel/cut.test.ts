@@ -3,7 +3,10 @@ import { nodeWorld } from "../kit/node-world.ts";
 import { SCENARIOS } from "../kit/scenarios.ts";
 import { expectAtRest, expectSame, playCut } from "./cut-run.ts";
 
-describe.each(SCENARIOS)("cut: $name", (scenario) => {
+/** Exhaustive: hundreds of runs, whose number is what counts. On a machine with other work they take their time. */
+const EXHAUSTIVE = { timeout: 60_000 };
+
+describe.each(SCENARIOS)("cut: $name", EXHAUSTIVE, (scenario) => {
   it("[E-6] [T-28] [K-23] [R-1] dies before and after every commit and effect, and comes to the same transcript", async () => {
     const whole = await playCut(scenario, [], nodeWorld);
     expectAtRest(whole, "uncut");

@@ -9,7 +9,10 @@ const HEAD = 'import { beforeAll, expect, it } from "vitest";\n';
 const PASSES = 'it("passes", () => expect(1).toBe(1));\n';
 
 /** The count of a real vitest run over files given as name → text. */
-describe("tally of vitest's own report", () => {
+/** Each test starts a vitest of its own, which takes as long as the machine lets it. */
+const STARTS_A_PROCESS = { timeout: 60_000 };
+
+describe("tally of vitest's own report", STARTS_A_PROCESS, () => {
   let folder = "";
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "althing-tally-"));
