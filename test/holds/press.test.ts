@@ -332,6 +332,29 @@ describe("a call that left its turn", () => {
     expect(holds.cards.map(({ hold, status }) => [hold, status])).toContainEqual([card.hold, "open"]);
   });
 
+  it("[H-55] [W-29] stopping the turn behind which its result waits does not lose the result", async () => {
+    const gate = Promise.withResolvers<void>();
+    const holds = new HoldWorld({
+      script: ({ messages }) => {
+        const last = JSON.stringify(messages.at(-1));
+        if (last.includes("go")) return { calls: [{ name: "send", args: "{}" }] };
+        return last.includes("slowly") ? { text: "Well…", between: () => gate.promise } : { text: "All done." };
+      },
+    });
+    const { card } = await left(holds);
+    holds.say("slowly now");
+    await holds.settle();
+    await holds.press("approve", { card });
+    await holds.settle();
+    expect(holds.totalEffects).toBe(1);
+    expect(holds.notices).toEqual([]);
+    holds.kernel.stop();
+    gate.resolve();
+    await holds.world.run();
+    expect(holds.notices).toEqual([expect.stringContaining("has run")]);
+    expect(holds.kernel.control.inbox).toEqual([]);
+  });
+
   it("[H-22] too late to be let go: it expires and no new card is made", async () => {
     const holds = new HoldWorld();
     const { deadline } = await holds.toCard();

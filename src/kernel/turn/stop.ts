@@ -11,7 +11,10 @@ export function markStopping(tx: Tx): readonly number[] {
   const marked = turnTasks(tx.control).map((task) => task.id);
   for (const id of marked) tx.markAborting(id);
   tx.control.turn = { ...turn, stopping: true };
-  for (const item of tx.control.inbox) if (item.actor === turn.actor) withdrawQueued(tx, item.key);
+  for (const { key, actor } of tx.control.inbox) {
+    // What a call that went on alone has to tell was promised, and nobody may take it back.
+    if (actor === turn.actor && !key.startsWith("system:")) withdrawQueued(tx, key);
+  }
   return marked;
 }
 

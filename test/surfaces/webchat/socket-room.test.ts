@@ -225,8 +225,7 @@ it("[W-21] closing everybody takes all of them, with one reason", () => {
   const sockets = [new FakeSocket(), new FakeSocket()];
   for (const socket of sockets) room.set(socket, attachment());
   room.closeAll(4404, "The conversation was deleted.");
-  expect(sockets.map(({ closed }) => closed)).toEqual(
-    Array(2).fill({ code: 4404, reason: "The conversation was deleted." }),
-  );
+  const closed = { code: 4404, reason: "The conversation was deleted." };
+  expect(sockets.map((socket) => socket.closed)).toEqual([closed, closed]);
   expect(room.countOf("p_anna")).toBe(0);
 });
