@@ -78,6 +78,40 @@ describe("a parked call", () => {
   });
 });
 
+describe("the start of an approved call", () => {
+  it("[H-12] [T-32] spends the approval in the very commit that starts it", async () => {
+    const holds = new HoldWorld();
+    const { hold } = await holds.toCard();
+    let spentAt: unknown;
+    holds.beforeEffect = async () => {
+      const record = holds.stored.records[hold];
+      spentAt = record?.status === "approved" ? record.spentAt : undefined;
+    };
+    await holds.press("approve");
+    await holds.world.run();
+    expect(spentAt).toBe(holds.world.clock.now());
+    expect(holds.totalEffects).toBe(1);
+  });
+
+  it("[H-12] [T-32] is refused when another start has used the approval since it was checked", async () => {
+    const holds = new HoldWorld();
+    const card = await holds.toCard();
+    const gate = Promise.withResolvers<void>();
+    let answers = 0;
+    // The press asks first, then the kernel's own check, which waits; ours overtakes it.
+    holds.beforeAnswer = () => (++answers === 2 ? gate.promise : Promise.resolve());
+    await holds.press("approve");
+    await holds.settle();
+    const decision = await holds.check(card);
+    if (decision?.kind !== "allow") throw new Error(`the gate said ${decision?.kind}`);
+    gate.resolve();
+    await holds.world.run();
+    expect(holds.totalEffects).toBe(1);
+    const start = () => holds.kernel.commit((tx) => decision.onStarted(tx));
+    expect(start).toThrow(expect.objectContaining({ name: "CallRefused" }));
+  });
+});
+
 describe("a press while the call is being checked", () => {
   /** Restarts, and keeps the check that the restart brings waiting for the directory until `go` is called. */
   async function checking(holds: HoldWorld): Promise<{ readonly go: () => void }> {
@@ -233,14 +267,6 @@ describe("declines", () => {
     expect(holds.notices).toHaveLength(0);
     await holds.press("decline", { card: second });
     await holds.world.run();
-    const { byTool } = (await declinesOf(holds)) as { byTool: Record<string, number> };
-    expect(byTool).toEqual({ send: 1 });
+    expect(holds.stored.declines?.byTool).toEqual({ send: 1 });
   });
-
-  async function declinesOf(holds: HoldWorld): Promise<unknown> {
-    const [row] = holds.world.storage.sql
-      .exec<{ body: string }>("SELECT body FROM namespaces WHERE name = 'holds'")
-      .toArray();
-    return (JSON.parse(row?.body ?? "{}") as { declines: unknown }).declines;
-  }
 });

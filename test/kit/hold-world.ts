@@ -1,7 +1,15 @@
 import * as z from "zod";
+import type { HoldsState } from "../../src/holds/hold-state.ts";
 import type { DenyRule, HoldDescription, Holds, KnownPerson, PressRefused } from "../../src/holds/index.ts";
 import { type HoldsHost, installHolds, type NamedHoldRule } from "../../src/holds/index.ts";
-import { defineTool, type Kernel, type Registry, readEntry, type Tool } from "../../src/kernel/index.ts";
+import {
+  type BeforeTool,
+  defineTool,
+  type Kernel,
+  type Registry,
+  readEntry,
+  type Tool,
+} from "../../src/kernel/index.ts";
 import type { Json } from "../../src/lib/json.ts";
 import type { Result } from "../../src/lib/result.ts";
 import type { HoldCard } from "../../src/protocol/view.ts";
@@ -36,6 +44,8 @@ export class HoldWorld {
   isDirectoryAway = false;
   /** Runs before each answer of the directory. */
   beforeAnswer: () => Promise<void> = async () => undefined;
+  /** Runs inside the tool, before it has its effect. */
+  beforeEffect: () => Promise<void> = () => Promise.resolve();
   describe: NamedHoldRule["describe"] = ({ tool }) => (tool === "send" ? HELD : undefined);
   deny: DenyRule["deny"] = () => undefined;
   version = "1";
@@ -97,6 +107,18 @@ export class HoldWorld {
     return this.#holds?.argument(card.hold, name);
   }
 
+  /** Asks the gate about the call of a card, as the kernel would. */
+  async check(card: HoldCard): Promise<BeforeTool | undefined> {
+    const { tools, hooks } = this.world.registry.snapshot();
+    const record = this.stored.records[card.hold];
+    const tool = tools.get("send");
+    if (!record || !tool) throw new Error(`there is no hold ${card.hold}`);
+    const { task, entry, index } = record;
+    const signal = new AbortController().signal;
+    const call = { task, entry, index, tool, input: { ref: "main" }, actor: ANNA, meta: null, detached: false, signal };
+    return hooks.find(({ namespace }) => namespace.name === "holds")?.hooks.beforeTool?.(call);
+  }
+
   /** Lets what can happen without time passing happen. */
   async settle(): Promise<void> {
     await this.world.run(() => false, this.world.clock.now());
@@ -106,6 +128,14 @@ export class HoldWorld {
   async restart(): Promise<void> {
     this.world.crash();
     this.world.start().resume();
+  }
+
+  /** The holds as they are stored, by name. */
+  get stored(): HoldsState {
+    const [row] = this.world.storage.sql
+      .exec<{ body: string }>("SELECT body FROM namespaces WHERE name = 'holds'")
+      .toArray();
+    return JSON.parse(row?.body ?? "{}") as HoldsState;
   }
 
   /** The results of calls that the transcript holds, as text. */
@@ -165,7 +195,7 @@ export class HoldWorld {
       description: "Sends something, once.",
       input: z.looseObject({}) as unknown as z.ZodType<Json>,
       execute: async (_input, context) => {
-        await Promise.resolve();
+        await this.beforeEffect();
         this.effects.set(context.idempotencyKey, (this.effects.get(context.idempotencyKey) ?? 0) + 1);
         return { text: "sent" };
       },
