@@ -42,6 +42,9 @@ const told = async (talk: Talk) =>
 describe("a card", () => {
   it("[H-48] comes with the commit in which its call begins to wait, and D1's list says so", async () => {
     const talk = await begin();
+    // The first message tells the list by itself, for the title.
+    await talk.say("Hello");
+    await talk.idle();
     const socket = await ChatSocket.follow(talk.stage, talk.caller);
     const card = await talk.toCard();
     await socket.until(() => socket.replica.cards.length > 0);

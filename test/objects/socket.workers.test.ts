@@ -1,6 +1,7 @@
 import { env, evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
-import type { ModelFrame } from "../../src/kernel/index.ts";
+import * as z from "zod";
+import { defineTool, type ModelFrame } from "../../src/kernel/index.ts";
 import { CALLER_HEADER } from "../../src/objects/rpc.ts";
 import { MAX_SOCKETS_PER_PERSON } from "../../src/protocol/limits.ts";
 import { NO_USAGE } from "../../src/protocol/message.ts";
@@ -298,18 +299,28 @@ describe("somebody who may not be here any more", () => {
   });
 
   it("[W-21] nobody opens the conversation while its work winds down", async () => {
-    const talk = await Talk.begin();
-    talk.stage.script = () => ({ calls: [{ name: "send_webhook", args: '{"target":"build","body":{}}' }] });
-    const card = await talk.toCard();
+    const stage = new Stage();
     const gate = new Gate();
-    talk.stage.receiver.gate = gate;
-    await talk.decide(card, "approve");
-    await gate.reached();
+    const stubborn = defineTool({
+      name: "stubborn",
+      description: "Does not listen when it is told to end.",
+      input: z.strictObject({}),
+      execute: async () => {
+        await gate.pass();
+        return { text: "done" };
+      },
+    });
+    stage.plugins = (builtIn) => [...builtIn, { name: "stubborn", tools: [stubborn] }];
+    stage.script = () => ({ calls: [{ name: "stubborn", args: "{}" }] });
+    const talk = await Talk.begin(stage);
     const socket = await ChatSocket.follow(talk.stage, talk.caller);
+    await talk.say("Go");
+    await gate.reached();
     const destroyed = talk.rpc.destroy(talk.caller);
     await socket.until(() => socket.closed !== undefined);
-    const said = await talk.say("Are you still there?");
-    expect(said).toMatchObject({ ok: false, error: { code: "not_found" } });
+    for (let n = 0; n < 5; n++) {
+      expect(await talk.say("Are you still there?", `again${n}`)).toMatchObject({ error: { code: "not_found" } });
+    }
     gate.open();
     expect(await destroyed).toMatchObject({ ok: true });
     expect(await talk.rpc.snapshot(talk.caller)).toMatchObject({ ok: false });
