@@ -22,7 +22,7 @@ import { type InputRecord, readInput } from "./storage/inputs.ts";
 import { holdsConversation } from "./storage/migrations.ts";
 import { type AdmissionReceipt, type AdmissionRefusal, admitInput, type Submission } from "./turn/admit.ts";
 import { generationKind } from "./turn/generation-kind.ts";
-import { beginNextTurn } from "./turn/place.ts";
+import { beginNextTurn, isSystemInput } from "./turn/place.ts";
 import { markStopping, withdrawQueued } from "./turn/stop.ts";
 import { toolKind } from "./turn/tool-kind.ts";
 
@@ -120,7 +120,8 @@ export class Kernel implements HostRead {
   withdraw(key: string): WithdrawOutcome {
     return this.#services.store.commit((tx) => {
       const status = tx.input(key)?.state.status;
-      if (status === undefined) return "not_found";
+      // Nobody said what the system has to tell, so nobody takes it back.
+      if (status === undefined || isSystemInput(key)) return "not_found";
       if (status === "placed") return "already_placed";
       if (status !== "queued") return "settled";
       withdrawQueued(tx, key);

@@ -9,7 +9,7 @@ import { MAX_INBOX } from "../limits.ts";
 import type { RegistrySnapshot } from "../registry/registry.ts";
 import type { InputRecord } from "../storage/inputs.ts";
 import { letParkedCallsGo } from "./detach.ts";
-import { beginNextTurn, beginTurn, placeInput } from "./place.ts";
+import { beginNextTurn, beginTurn, isSystemInput, placeInput } from "./place.ts";
 
 /** Something to admit. */
 export interface Submission {
@@ -51,7 +51,7 @@ export function admitInput(
     return ok({ input: key, status: "placed" });
   }
   // A system input is the result of something already promised (and bounded there): it is never refused.
-  if (tx.control.inbox.length >= MAX_INBOX && !key.startsWith("system:")) return err("inbox_full");
+  if (tx.control.inbox.length >= MAX_INBOX && !isSystemInput(key)) return err("inbox_full");
   enqueue(tx, input, submission);
   if (!tx.control.turn) beginNextTurn(tx);
   else letParkedCallsGo(tx, registry);

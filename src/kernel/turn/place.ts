@@ -6,10 +6,15 @@ import type { InboxItem, Turn } from "../state/control.ts";
 import { GENERATION, NOTICE, USER } from "../state/kinds.ts";
 import type { InputRecord } from "../storage/inputs.ts";
 
+/** True for what the system has to tell, the result of a call that went on alone for one. */
+export function isSystemInput(key: string): boolean {
+  return key.startsWith("system:");
+}
+
 /** Puts what an input says into the transcript. */
 export function placeInput(tx: Tx, input: Omit<InputRecord, "state">, content: readonly UserPart[]): void {
   const data: UserEntryData = { input: input.key, actor: input.actor };
-  const kind = input.key.startsWith("system:") ? NOTICE : USER;
+  const kind = isSystemInput(input.key) ? NOTICE : USER;
   const entry = tx.append({ kind, message: { role: "user", content }, data: { ...data } });
   tx.putInput({ ...input, state: { status: "placed", entry } });
 }

@@ -1,5 +1,6 @@
 import type { Tx } from "../commit/tx.ts";
 import { turnTasks } from "../state/control.ts";
+import { isSystemInput } from "./place.ts";
 
 /**
  * The stop mark, one commit: every task of the turn is to abort, what its speaker still had queued is withdrawn. Returns
@@ -13,7 +14,7 @@ export function markStopping(tx: Tx): readonly number[] {
   tx.control.turn = { ...turn, stopping: true };
   for (const { key, actor } of tx.control.inbox) {
     // What a call that went on alone has to tell was promised, and nobody may take it back.
-    if (actor === turn.actor && !key.startsWith("system:")) withdrawQueued(tx, key);
+    if (actor === turn.actor && !isSystemInput(key)) withdrawQueued(tx, key);
   }
   return marked;
 }
