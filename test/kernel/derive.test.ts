@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { deriveMessages, deriveSystem } from "../../src/kernel/context/derive.ts";
 import type { Entry, ModelRequest } from "../../src/kernel/index.ts";
 import { encodeAnthropic } from "../../src/models/anthropic/encode.ts";
@@ -10,6 +10,9 @@ import type { ModelConfig } from "../../src/protocol/config.ts";
 import type { AssistantPart, Message, UserPart } from "../../src/protocol/message.ts";
 import { checkMessages } from "../kit/check-messages.ts";
 import { checkAnthropicRequest, checkChatRequest, checkResponsesRequest } from "../kit/model-server/index.ts";
+
+// Long histories on a busy machine.
+vi.setConfig({ testTimeout: 30_000 });
 
 const text = (words: string): UserPart => ({ type: "text", text: words });
 const call = (id: string, name = "look", args = "{}"): AssistantPart => ({ type: "call", id, name, args });

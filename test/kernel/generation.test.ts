@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { ModelError } from "../../src/kernel/index.ts";
 import { MAX_RETRY_AFTER_MS, MAX_STEPS } from "../../src/kernel/limits.ts";
 import { decideRetry } from "../../src/kernel/turn/retry.ts";
@@ -8,6 +8,9 @@ import { decideAll, registerGate } from "../kit/mini-gate.ts";
 import { SCRIPTED_USAGE, type Script, untilAborted } from "../kit/scripted-model.ts";
 import { ANNA, containing, entriesOf, lines, results, send, textOf, tool } from "./make.ts";
 import { started } from "./started.ts";
+
+// Long histories on a busy machine.
+vi.setConfig({ testTimeout: 30_000 });
 
 const look = tool("look", () => Promise.resolve({ text: "seen" }));
 const callLook = { calls: [{ name: "look", args: "{}" }] };
@@ -432,6 +435,17 @@ describe("limits of a turn", () => {
     decideAll(world.kernel, "approved");
     await world.run();
     expect(lines(world).at(-1)).toBe("assistant: Done.");
+  });
+
+  it("[T-20] [K-23] time in which no process ran is no work", async () => {
+    const script: Script = (_request, nth) => (nth === 0 ? { text: "x", between: untilAborted } : { text: "Done." });
+    const world = started({ script });
+    send(world, "hi");
+    await world.run(() => world.model.requests.length === 1);
+    world.crash();
+    world.clock.advanceTo(world.clock.now() + 24 * 3_600_000);
+    await world.run();
+    expect(lines(world)).toEqual(["user: hi", "assistant: Done."]);
   });
 
   it("[T-20] pauses between attempts are work", async () => {

@@ -259,6 +259,16 @@ describe("placing", () => {
     });
   });
 
+  it("[T-8] what the system has to tell is nobody's to withdraw", async () => {
+    const { world, release } = await busy();
+    send(world, "The call has run.", { key: "system:call:9" });
+    const before = dump(world);
+    expect(world.kernel.withdraw("system:call:9")).toBe("not_found");
+    expect(dump(world)).toBe(before);
+    await release();
+    expect(lines(world).at(-1)).toBe("notice: The call has run.");
+  });
+
   it("[T-8] [I-99] a withdrawal and the placing of the same input have one winner", async () => {
     const { world, release } = await busy(look, calls);
     send(world, "and faster");

@@ -1,8 +1,11 @@
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { diffJson } from "../../src/kernel/commit/diff.ts";
 import type { Json } from "../../src/lib/json.ts";
 import { foldOps, type Op } from "../../src/protocol/ops.ts";
+
+// Long histories on a busy machine.
+vi.setConfig({ testTimeout: 30_000 });
 
 const key = fc.oneof(
   fc.constantFrom("a", "b", "0", "", "__proto__", "constructor", "toString"),

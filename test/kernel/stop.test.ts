@@ -57,6 +57,14 @@ describe("the mark", () => {
     expect(lines(world).slice(-2)).toEqual(["user: me too", "assistant: Next."]);
   });
 
+  it("[T-35] leaves what the system has to tell: it gets the next turn", async () => {
+    const world = await streaming();
+    send(world, "The call has run.", { key: "system:call:9" });
+    world.kernel.stop();
+    await world.run();
+    expect(lines(world).slice(-2)).toEqual(["notice: The call has run.", "assistant: Next."]);
+  });
+
   it("[T-35] [I-118] a second stop changes nothing and does not restart the first", async () => {
     const world = await streaming();
     expect(world.kernel.stop()).toBe(true);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { Kernel, type KernelHost, type KernelPorts, Registry } from "../../src/kernel/index.ts";
 import { MAX_ENTRY_ROW_BYTES, WINDOW_MAX_BYTES, WINDOW_MAX_ENTRIES } from "../../src/kernel/limits.ts";
 import { windowTrim } from "../../src/kernel/state/window.ts";
@@ -10,6 +10,9 @@ import { putControl } from "../kit/planted-task.ts";
 import { countRows, dump, NOTES, send } from "./make.ts";
 import { inTask } from "./make-task.ts";
 import { started } from "./started.ts";
+
+// Long histories on a busy machine.
+vi.setConfig({ testTimeout: 30_000 });
 
 const HOST: KernelHost = { name: "c", settings: () => ({ model: null, thinking: "off", offers: () => false }) };
 
@@ -170,7 +173,7 @@ describe("large entries", () => {
     ["a byte order mark and a euro", "\ufeff€"],
   ])("[K-17] a body of %s each is read back whole, wherever the cut falls", (_name, unit) => {
     for (let shift = 0; shift < 6; shift++) {
-      const { entry, storage } = stored("x".repeat(shift) + unit.repeat(700_000));
+      const { entry, storage } = stored("x".repeat(shift) + unit.repeat(Math.ceil(2_100_000 / utf8Bytes(unit))));
       const sizes = storage.sql
         .exec<{ bytes: number }>("SELECT length(CAST(data AS BLOB)) AS bytes FROM entry_parts")
         .toArray()

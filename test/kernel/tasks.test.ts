@@ -1,10 +1,13 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Run } from "../../src/kernel/registry/task-kind.ts";
 import { plantTask, putControl } from "../kit/planted-task.ts";
 import { untilAborted } from "../kit/scripted-model.ts";
 import { containing, countRows, entriesOf, lines, matching, NOTES, results, send, tool } from "./make.ts";
 import { finishTask, inTask, restartWithTask, TEST_KIND, testKind } from "./make-task.ts";
 import { started } from "./started.ts";
+
+// Long histories on a busy machine.
+vi.setConfig({ testTimeout: 30_000 });
 
 /** A world whose registry knows a test kind. */
 function withKind(changes: Parameters<typeof testKind>[0] = {}) {
@@ -260,6 +263,55 @@ describe("stop marks and receipts", () => {
     expect(log).toEqual(["finished before the tool returned: false", "revoked", "revoked"]);
     expect(world.kernel.get(NOTES).count).toBe(0);
     expect(results(world)).toMatchObject([{ outcome: "unknown", code: "stopped" }]);
+  });
+
+  it("[K-27] [B-3] [I-74] a run that was kept may not write once its handler returned", async () => {
+    const kept: Run[] = [];
+    const start = async (run: Run) => {
+      await Promise.resolve();
+      kept.push(run);
+      run.commit((tx) => tx.setStatus(run.id, { status: "sleeping", until: tx.now + 60_000 }));
+    };
+    const world = withKind({ phases: { start } });
+    world.crash();
+    const id = plantTask(world, { kind: TEST_KIND });
+    world.start().resume();
+    await world.run(() => kept.length === 1, world.clock.now());
+    const before = world.control;
+    expect(() => kept[0]?.commit((tx) => tx.finish(id, "completed"))).toThrow(/stopped or taken over/);
+    expect(() => kept[0]?.task()).toThrow(/stopped or taken over/);
+    expect(world.control).toEqual(before);
+  });
+
+  it("[K-23] [I-125] [I-127] closing ends all handlers, writes no end and no mark, and the next open goes on", async () => {
+    const log: string[] = [];
+    const world = started({
+      tools: [
+        tool("look", async (_input, context) => {
+          await untilAborted(context.signal);
+          try {
+            context.update(NOTES, () => ({ count: 9 }));
+          } catch (error) {
+            log.push(String((error as { code?: string }).code));
+          }
+          return { text: "late" };
+        }),
+      ],
+      script: callsOnce("look"),
+    });
+    send(world, "hi");
+    await world.run(() => world.kernel.snapshot().view.turn?.tools[0]?.status === "running", world.clock.now());
+    const before = world.control;
+    await world.kernel.close();
+    expect(log).toEqual(["revoked"]);
+    expect(world.control).toEqual(before);
+    world.kernel.resume();
+    await world.kernel.rest();
+    expect(world.control, "a closed kernel stays closed").toEqual(before);
+    world.crash();
+    await world.run();
+    expect(results(world)).toMatchObject([{ outcome: "unknown", code: "interrupted" }]);
+    expect(lines(world).at(-1)).toBe("assistant: Done.");
   });
 
   it("[K-28] [B-16] [I-15] a receipt stays readable, also after a reopen and many later tasks", async () => {

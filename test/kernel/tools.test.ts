@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import * as z from "zod";
 import { defineTool, type Tool, type ToolContext } from "../../src/kernel/index.ts";
 import { MAX_TOOL_OUTPUT_BYTES, MAX_TOOL_OUTPUT_LINES } from "../../src/kernel/limits.ts";
@@ -10,6 +10,9 @@ import type { Script } from "../kit/scripted-model.ts";
 import type { WorldOptions } from "../kit/world-options.ts";
 import { containing, lines, NOTES, results, send, textOf, tool } from "./make.ts";
 import { started } from "./started.ts";
+
+// Long histories on a busy machine.
+vi.setConfig({ testTimeout: 30_000 });
 
 type Call = { name: string; args: string; id?: string };
 

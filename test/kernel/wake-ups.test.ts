@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { initialControl } from "../../src/kernel/state/control.ts";
 import { type AlarmState, decideAlarm, LINGER_MS, nextDue } from "../../src/kernel/state/due.ts";
 import type { Task, TaskStatus } from "../../src/kernel/state/task.ts";
@@ -8,6 +8,9 @@ import { NodeStorage } from "../kit/node-storage.ts";
 import { untilAborted } from "../kit/scripted-model.ts";
 import { entriesOf, lines, NOTES, results, send, tool } from "./make.ts";
 import { started } from "./started.ts";
+
+// Long histories on a busy machine.
+vi.setConfig({ testTimeout: 30_000 });
 
 const NOW = 1_000_000;
 

@@ -82,9 +82,7 @@ export class KernelWorld {
     for (const tool of this.#options.tools ?? []) registry.registerTool(this.#guardTool(life, tool));
     this.#options.register?.(registry, () => holder.kernel ?? this.kernel);
     const ports = this.#ports(life);
-    const kernel = Kernel.exists(ports)
-      ? Kernel.open(ports, registry, this.#host())
-      : Kernel.create(ports, registry, this.#host(), this.facts);
+    const kernel = Kernel.create(ports, registry, this.#host(), this.facts);
     holder.kernel = kernel;
     this.#kernel = kernel;
     this.#watch(() => this.client.connect(kernel.snapshot()));
