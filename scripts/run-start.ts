@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { renderBanner } from "./local/banner.ts";
 import { hasDesktop, openBrowser } from "./local/browser.ts";
 import { readKeys } from "./local/keys.ts";
+import { endLeftover } from "./local/leftover.ts";
 import { makeOwnerLink } from "./local/owner-link.ts";
 import { buildPage, isPageStale } from "./local/page.ts";
 import { requireFreePort } from "./local/port.ts";
@@ -28,6 +29,7 @@ process.disconnect?.();
 async function run(): Promise<number> {
   const settings = readSettings(root, process.env);
   const keys = readKeys(root);
+  await endLeftover(settings);
   await requireFreePort(settings.port);
   writeAddress(settings);
   // The database has its own process, so both can start at once; nobody knows the link before both are there.

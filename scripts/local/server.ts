@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { forgetServer, noteServer } from "./leftover.ts";
 import type { LocalSettings } from "./settings.ts";
 
 const POLL_MS = 50;
@@ -14,7 +15,8 @@ export interface LocalServer {
 }
 
 /** Starts the Worker on this machine. It is reached over loopback only. */
-export function startServer(root: string, { port, state }: LocalSettings): LocalServer {
+export function startServer(root: string, settings: LocalSettings): LocalServer {
+  const { port, state } = settings;
   const args = ["node_modules/wrangler/bin/wrangler.js", "dev"];
   const options = ["--local", "--ip", "127.0.0.1", "--port", String(port), "--persist-to", state];
   // The Worker accepts loopback names only when it is told that it runs here.
@@ -26,8 +28,15 @@ export function startServer(root: string, { port, state }: LocalSettings): Local
     // A process group of its own: wrangler starts further processes, and a stop must reach all of them.
     detached: true,
   });
+  if (child.pid !== undefined) noteServer(settings, child.pid);
   const ended = new Promise<number>((resolve) => child.on("exit", (code) => resolve(code ?? 1)));
-  return { ended, stop: () => stopGroup(child, ended) };
+  return {
+    ended,
+    async stop() {
+      await stopGroup(child, ended);
+      forgetServer(settings);
+    },
+  };
 }
 
 /** Nothing here needs an account, a network or a home directory, and nothing is reported to anybody. */

@@ -42,8 +42,11 @@ function bareEnvironment(): NodeJS.ProcessEnv {
   return { PATH: path, HOME: join(folder, "home"), PORT: String(port), ALTHING_STATE: join(folder, "state") };
 }
 
-function start(): Started {
-  const child = spawn("node", ["scripts/start.mjs"], { env: bareEnvironment(), stdio: ["ignore", "pipe", "pipe"] });
+/** @param kind `group`: with a process group of its own, so that all of it can be killed at one instant. */
+function start(kind?: "group"): Started {
+  const detached = kind === "group";
+  const env = bareEnvironment();
+  const child = spawn("node", ["scripts/start.mjs"], { env, detached, stdio: ["ignore", "pipe", "pipe"] });
   let text = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (text += chunk.toString()));
   return { child, printed: () => text, ended: new Promise((resolve) => child.on("exit", resolve)) };
@@ -98,7 +101,7 @@ async function expectNothingLeft(): Promise<void> {
 
 describe("npm start", () => {
   it(
-    "[U-39] [U-40] [U-41] [U-42] starts bare, signs in, keeps its data, and leaves nothing behind",
+    "[U-39] [U-40] [U-41] [U-42] [U-43] starts bare, signs in, keeps its data, and leaves nothing behind",
     async () => {
       const first = start();
       const cookie = await claim(await linkOf(first));
@@ -127,7 +130,18 @@ describe("npm start", () => {
       again.child.kill("SIGKILL");
       await again.ended;
       await expectNothingLeft();
+
+      const doomed = start("group");
+      await linkOf(doomed);
+      process.kill(-(doomed.child.pid ?? 0), "SIGKILL");
+      await doomed.ended;
+      expect(leftovers().length, "the server outlives whoever could have stopped it").toBeGreaterThan(0);
+      const heir = start();
+      expect(await tierOf(await claim(await linkOf(heir)))).toBe("owner");
+      heir.child.kill("SIGTERM");
+      expect(await heir.ended).toBe(0);
+      await expectNothingLeft();
     },
-    3 * PATIENCE_MS,
+    4 * PATIENCE_MS,
   );
 });
