@@ -249,6 +249,18 @@ describe("rows under one key", () => {
     expect(world.clock.now()).toBe(startedAt + 5_000);
   });
 
+  it("[K-38] [K-4] the same row again, while the first still waits, writes nothing", async () => {
+    const world = started();
+    put(world, { key: "k", payload: 1, afterMs: 5_000 });
+    const { written } = world.storage.counts;
+    put(world, { key: "k", payload: 1, afterMs: 5_000 });
+    expect(world.storage.counts.written).toBe(written);
+    put(world, { key: "k", payload: 1, afterMs: 5_000, target: "elsewhere" });
+    expect(world.storage.counts.written).toBeGreaterThan(written);
+    await world.run();
+    expect(world.delivered.map((row) => row.target)).toEqual(["elsewhere"]);
+  });
+
   it("[K-36] messages are answered while a delivery hangs", async () => {
     const world = started({ deliver: () => new Promise(() => undefined) });
     put(world, { key: "k" });

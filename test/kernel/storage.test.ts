@@ -7,7 +7,7 @@ import { MIGRATIONS, migrate } from "../../src/kernel/storage/migrations.ts";
 import { utf8Bytes } from "../../src/lib/bytes.ts";
 import { NodeStorage } from "../kit/node-storage.ts";
 import { putControl } from "../kit/planted-task.ts";
-import { countRows, dump, NOTES, send } from "./make.ts";
+import { countRows, dump, NOTES, send, tool } from "./make.ts";
 import { inTask } from "./make-task.ts";
 import { started } from "./started.ts";
 
@@ -236,6 +236,63 @@ describe("the view's window", () => {
       expect(longest).toBe(most);
     },
   );
+});
+
+describe("pages and entries", () => {
+  it("[K-45] pages older entries, oldest first, saying whether there are more", async () => {
+    const world = started();
+    for (const text of ["one", "two", "three"]) {
+      send(world, text);
+      await world.run();
+    }
+    const ids = world.kernel.entriesAfter(0, 100).map((entry) => entry.id);
+    const page = (before: number, limit: number) => {
+      const { entries, earlier } = world.kernel.page(before, limit);
+      return [entries.map((entry) => ids.indexOf(entry.id)), earlier];
+    };
+    expect(page(Number.MAX_SAFE_INTEGER, 5)).toEqual([[1, 2, 3, 4, 5], true]);
+    expect(page(Number.MAX_SAFE_INTEGER, 6)).toEqual([[0, 1, 2, 3, 4, 5], false]);
+    expect(page(ids[3] ?? 0, 2)).toEqual([[1, 2], true]);
+    expect(page(ids[0] ?? 0, 2)).toEqual([[], false]);
+    expect(world.kernel.entriesAfter(ids[1] ?? 0, 2).map((entry) => ids.indexOf(entry.id))).toEqual([2, 3]);
+  });
+
+  it("[K-45] a vendor's own blocks are kept for the vendor and reach no client", async () => {
+    const native = { family: "claude", blocks: [{ signature: "for the vendor only" }] };
+    const world = started({ script: (_request, nth) => (nth === 0 ? { text: "Hello.", native } : { text: "Again." }) });
+    send(world, "hi");
+    await world.run();
+    send(world, "and?");
+    await world.run();
+    expect(world.model.requests[1]?.messages[1]).toMatchObject({ native });
+    const { kernel } = world;
+    const [first] = kernel.entriesAfter(0, 100).filter((entry) => entry.kind === "core.assistant");
+    const shown = [
+      world.commits,
+      world.deltas,
+      kernel.snapshot(),
+      kernel.page(99, 99),
+      kernel.entriesAfter(0, 99),
+      kernel.entry(first?.id ?? 0),
+    ];
+    expect(first?.message).toMatchObject({ content: [{ text: "Hello." }] });
+    expect(JSON.stringify(shown)).not.toContain("vendor only");
+  });
+
+  it("[K-45] [T-27] a long output is cut in the view and whole when its entry is asked for", async () => {
+    const text = `${"x".repeat(3_999)}😀 and more`;
+    const script = (_request: unknown, nth: number) =>
+      nth === 0 ? { calls: [{ name: "look", args: "{}" }] } : { text: "Done." };
+    const world = started({ tools: [tool("look", () => Promise.resolve({ text }))], script });
+    send(world, "hi");
+    await world.run();
+    const shown = world.kernel.snapshot().view.entries.find((entry) => entry.kind === "core.tool_result");
+    expect(shown).toMatchObject({ cut: text.length, message: { content: [{ text: "x".repeat(3_999) }] } });
+    const whole = world.kernel.entry(shown?.id ?? 0);
+    expect(whole).toMatchObject({ message: { content: [{ text }] } });
+    expect(whole).not.toHaveProperty("cut");
+    expect(world.kernel.entry(9_999)).toBeUndefined();
+  });
 });
 
 describe("limits", () => {

@@ -265,6 +265,23 @@ describe("stop marks and receipts", () => {
     expect(results(world)).toMatchObject([{ outcome: "unknown", code: "stopped" }]);
   });
 
+  it("[K-27] a mark alone, before anybody told the invocation, refuses its next commit", async () => {
+    const refusals: string[] = [];
+    const start = async (run: Run) => {
+      await Promise.resolve();
+      run.commit((tx) => tx.markAborting(run.id));
+      try {
+        run.commit((tx) => tx.finish(run.id, "completed"));
+      } catch (error) {
+        refusals.push(String((error as { code?: string }).code));
+      }
+    };
+    const world = withKind({ phases: { start } });
+    const id = await restartWithTask(world);
+    expect(refusals).toEqual(["revoked"]);
+    expect(world.kernel.receipt(id)?.outcome).toBe("aborted");
+  });
+
   it("[K-27] [B-3] [I-74] a run that was kept may not write once its handler returned", async () => {
     const kept: Run[] = [];
     const start = async (run: Run) => {

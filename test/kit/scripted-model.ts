@@ -8,6 +8,8 @@ export interface ScriptedAnswer {
   readonly calls?: readonly { readonly name: string; readonly args: string; readonly id?: string }[];
   readonly error?: Partial<ModelError>;
   readonly stop?: StopReason;
+  /** The vendor's own blocks. */
+  readonly native?: AssistantMessage["native"];
   /** How many pieces the text comes in; 2 unless told otherwise. */
   readonly pieces?: number;
   /** Called after each piece but the last (`nth` from 1): pauses or kills the stream. The signal is the request's. */
@@ -67,7 +69,7 @@ export function untilAborted(signal: AbortSignal): Promise<void> {
 }
 
 function messageOf(answer: ScriptedAnswer, nth: number): AssistantMessage {
-  const { text, thinking, calls = [], stop } = answer;
+  const { text, thinking, calls = [], stop, native } = answer;
   return {
     role: "assistant",
     content: [
@@ -78,5 +80,6 @@ function messageOf(answer: ScriptedAnswer, nth: number): AssistantMessage {
       }),
     ],
     stop: stop ?? (calls.length > 0 ? "calls" : "end"),
+    ...(native && { native }),
   };
 }
