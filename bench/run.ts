@@ -35,7 +35,7 @@ try {
   await measureFanOut(cookie);
   await measureColdStart(cookie);
 } finally {
-  await server.kill();
+  await server.remove();
 }
 await measureSizes();
 printTable();

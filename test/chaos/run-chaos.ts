@@ -26,7 +26,7 @@ export async function runChaos({ kills, seed, wrangler, say }: ChaosRun): Promis
     const cookie = await server.signIn();
     return await Chaos.run({ kills, random, server, receiver, cookie, resumeWithinMs: RESUME_WITHIN_MS, say });
   } finally {
-    await server.kill();
+    await server.remove();
     receiver.close();
   }
 }

@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.close();
   evil.close();
-  await server.kill();
+  await server.remove();
 });
 
 async function call(method: string, path: string, body?: string, type = "application/json"): Promise<Response> {

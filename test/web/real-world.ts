@@ -35,7 +35,7 @@ export async function makeRealWorld(): Promise<PageWorld> {
     kill: () => server.kill(),
     revive: () => server.start(),
     close: async () => {
-      await server.kill();
+      await server.remove();
       await vendor.close();
       receiver.close();
     },

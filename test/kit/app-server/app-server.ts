@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { randomFillSync } from "node:crypto";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -43,12 +43,14 @@ export interface AppServerOptions {
 export class AppServer {
   readonly port: number;
   readonly #options: HostOptions;
+  readonly #folder: string;
   #host: ChildProcess | undefined;
   #requests = 0;
 
-  private constructor(options: HostOptions) {
+  private constructor(options: HostOptions, folder: string) {
     this.port = options.port;
     this.#options = options;
+    this.#folder = folder;
   }
 
   /** Bundles the Worker and prepares an empty state. Starts nothing. */
@@ -64,7 +66,7 @@ export class AppServer {
     }
     const [main, ...chunks] = files.map(({ path }) => ({ path })).sort((a) => (a.path.endsWith("worker.js") ? -1 : 1));
     if (!main) throw new Error("the bundler gave no main module");
-    return new AppServer({
+    const host = {
       port: await freePort(),
       state: join(folder, "state"),
       modulesRoot,
@@ -73,7 +75,8 @@ export class AppServer {
       assets,
       secrets: options.secrets ?? {},
       objects: { CONVERSATION: "Conversation", ...options.objects },
-    });
+    };
+    return new AppServer(host, folder);
   }
 
   get url(): string {
@@ -126,6 +129,12 @@ export class AppServer {
     const gone = host.exitCode === null && host.signalCode === null ? once(host, "exit") : undefined;
     process.kill(-host.pid, "SIGKILL");
     await gone;
+  }
+
+  /** The last death: nothing of it stays on disk. */
+  async remove(): Promise<void> {
+    await this.kill();
+    rmSync(this.#folder, { recursive: true, force: true });
   }
 
   /** Rows of a statement on the directory's database. */

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -72,6 +72,12 @@ export class WranglerServer {
     const gone = child.exitCode === null && child.signalCode === null ? once(child, "exit") : undefined;
     process.kill(-child.pid, "SIGKILL");
     await gone;
+  }
+
+  /** The last death: nothing of it stays on disk. */
+  async remove(): Promise<void> {
+    await this.kill();
+    rmSync(this.#settings.state, { recursive: true, force: true });
   }
 
   async signIn(): Promise<string> {
