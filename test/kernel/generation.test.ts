@@ -1,12 +1,15 @@
 import { describe, expect, it, vi } from "vitest";
 import type { ModelError } from "../../src/kernel/index.ts";
 import { MAX_RETRY_AFTER_MS, MAX_STEPS } from "../../src/kernel/limits.ts";
+import type { Run } from "../../src/kernel/registry/task-kind.ts";
 import { decideRetry } from "../../src/kernel/turn/retry.ts";
 import type { Usage } from "../../src/protocol/message.ts";
 import type { KernelWorld } from "../kit/kernel-world.ts";
 import { decideAll, registerGate } from "../kit/mini-gate.ts";
+import { plantTask } from "../kit/planted-task.ts";
 import { SCRIPTED_USAGE, type Script, untilAborted } from "../kit/scripted-model.ts";
 import { ANNA, containing, entriesOf, lines, results, send, textOf, tool } from "./make.ts";
+import { TEST_KIND, testKind } from "./make-task.ts";
 import { started } from "./started.ts";
 
 // Long histories on a busy machine.
@@ -75,6 +78,32 @@ describe("the request", () => {
     send(world, "again");
     await world.run();
     expect(world.model.requests.at(-1)).toMatchObject({ model: "test/second", system: "I am test/second.", tools: [] });
+  });
+
+  it("[T-12] entries committed while it waits to be sent again do not enter it, only the next one", async () => {
+    const note = { role: "user", content: [{ type: "text", text: "[note of a plugin]" }] } as const;
+    const start = async (run: Run) => {
+      await Promise.resolve();
+      run.commit((tx) => {
+        tx.append({ kind: "plugin.note", message: note });
+        tx.finish(run.id, "completed");
+      });
+    };
+    const world = started({
+      script: (_request, nth) => (nth === 0 ? { error: {} } : { text: "ok" }),
+      register: (registry) => void registry.registerTaskKind(testKind({ phases: { start } })),
+    });
+    world.crash();
+    const until = world.clock.now() + 1_000;
+    plantTask(world, { kind: TEST_KIND, ...{ status: "sleeping", until } });
+    world.start();
+    send(world, "hi");
+    await world.run();
+    expect(lines(world)).toEqual(["user: hi", "plugin.note: [note of a plugin]", "assistant: ok"]);
+    expect(world.model.requests[1]).toEqual(world.model.requests[0]);
+    send(world, "again");
+    await world.run();
+    expect(world.model.requests[2]?.messages[1]).toEqual(note);
   });
 
   it("[T-12] [T-4] what is said while it is under way does not enter it when it is sent again", async () => {

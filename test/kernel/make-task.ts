@@ -22,11 +22,16 @@ export async function finishTask(run: Run): Promise<void> {
   run.commit((tx) => tx.finish(run.id, "completed"));
 }
 
-/** Runs `work` inside the handler of a task, which then ends. Returns the world at rest. */
+/** Runs `work` inside the handler of a task, which then ends. Returns the world at rest. @throws what `work` threw. */
 export async function inTask(work: (run: Run, world: KernelWorld) => void): Promise<KernelWorld> {
+  const failures: unknown[] = [];
   const start = async (run: Run) => {
     await Promise.resolve();
-    work(run, world);
+    try {
+      work(run, world);
+    } catch (failure) {
+      failures.push(failure);
+    }
     await finishTask(run);
   };
   const world = started({
@@ -35,6 +40,7 @@ export async function inTask(work: (run: Run, world: KernelWorld) => void): Prom
     },
   });
   await restartWithTask(world);
+  if (failures.length > 0) throw failures[0];
   return world;
 }
 

@@ -86,6 +86,7 @@ function makeWorld({ answers, killAt }: Run, server: EffectServer): KernelWorld 
       registry.namespace(NOTES);
       registerGate(registry, kernel, "send");
     },
+    deliver: (row) => Promise.resolve(row.attempts < 3 ? { status: "retry", error: "busy" } : { status: "sent" }),
     // A turn of calls only would never end: every fourth request gets a text.
     script: (_request, nth) => (nth % 4 === 3 ? { text: "Enough." } : (answers[nth % answers.length] ?? {})),
   });

@@ -99,6 +99,44 @@ describe("the alarm", () => {
     expect(world.alarm.armedFor).toBeNull();
   });
 
+  it("[K-30] [E-4] work that begins after its handler armed a later alarm is covered anew", async () => {
+    let mayPass = false;
+    let release: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const startedAt = 4_000_000_000_000;
+    const deadline = startedAt + 86_400_000;
+    const world = started({
+      tools: [tool("look", () => new Promise(() => undefined))],
+      script: (_request, nth) => (nth === 0 ? { calls: [{ name: "look", args: "{}" }] } : { text: "Done." }),
+      deliver: (row) =>
+        Promise.resolve(row.attempts === 0 ? { status: "retry", error: "busy", afterMs: 60_000 } : { status: "sent" }),
+      register: (registry) => {
+        const beforeTool = async () => {
+          if (!mayPass) return { kind: "park", deadline, pendingText: "It waits." } as const;
+          await gate;
+          return { kind: "pass" } as const;
+        };
+        registry.hooks(NOTES, { beforeTool });
+      },
+    });
+    expect(world.clock.now()).toBe(startedAt);
+    send(world, "go");
+    world.kernel.commit((tx) => tx.send({ key: "k", target: "t", payload: 1 }));
+    await world.run(() => false, startedAt);
+    mayPass = true;
+    world.crash();
+    await world.run(() => world.delivered.length === 2 && world.control.outbox.length === 0);
+    expect(world.alarm.armedFor, "the handler of the delivery leaves the deadline's alarm").toBe(deadline);
+    release();
+    await world.run(() => world.kernel.snapshot().view.turn?.tools[0]?.status === "running", world.clock.now());
+    expect(world.alarm.covers(world.clock.now())).toBe(true);
+    world.crash();
+    await world.run(() => world.control.turn === null, world.clock.now());
+    expect(results(world)).toMatchObject([{ outcome: "unknown" }]);
+  });
+
   it("[K-31] a conversation that waits for a person without a deadline has no alarm", async () => {
     const world = started({
       tools: [tool("look", () => Promise.resolve({ text: "x" }))],
