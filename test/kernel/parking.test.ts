@@ -4,7 +4,7 @@ import { type BeforeTool, CallRefused, defineTool, type HostTx, type PendingCall
 import type { Hooks } from "../../src/kernel/registry/hooks.ts";
 import type { Json } from "../../src/lib/json.ts";
 import { type KernelWorld, settle } from "../kit/kernel-world.ts";
-import { decideAll, registerGate } from "../kit/mini-gate.ts";
+import { decideAll, GATE, registerGate } from "../kit/mini-gate.ts";
 import type { Script } from "../kit/scripted-model.ts";
 import type { WorldOptions } from "../kit/world-options.ts";
 import { ANNA, BERT, containing, dump, entriesOf, lines, NOTES, results, send, tool } from "./make.ts";
@@ -78,6 +78,23 @@ describe("handlers before a tool", () => {
     send(world, "go");
     await world.run();
     expect(results(world)).toEqual([{ outcome: "error", code: "invalid_arguments", text: containing("do not fit") }]);
+  });
+
+  it("[T-30] changed arguments reach the tool as its schema reads them", async () => {
+    const seen: Json[] = [];
+    const lenient = defineTool({
+      name: "work",
+      description: "Works.",
+      input: z.object({ n: z.number(), mode: z.string().default("fast") }),
+      execute: (input) => {
+        seen.push(input);
+        return Promise.resolve({ text: "worked" });
+      },
+    });
+    const { world } = guarded([before(() => ({ kind: "pass", input: { n: 2, unknown: true } }))], { tools: [lenient] });
+    send(world, "go");
+    await world.run();
+    expect(seen).toEqual([{ n: 2, mode: "fast" }]);
   });
 
   it("[T-30] a block ends the call with its text, and later handlers are not asked", async () => {
@@ -524,6 +541,35 @@ describe("calls that are let go", () => {
       "assistant: long answer",
       containing("notice: [System]"),
       "assistant: answer 2",
+    ]);
+  });
+
+  it("[T-34] a result that comes while the next turn waits for another decision does not end that waiting", async () => {
+    const callWork = { calls: [{ name: "work", args: '{"n":1}' }] };
+    const { world, runs } = await waiting({
+      script: (_request, nth) => (nth === 0 || nth === 2 ? callWork : { text: `answer ${nth}` }),
+    });
+    send(world, "never mind");
+    await until(world, () => world.control.turn === null);
+    const letGo = String(parkedIn(world)?.id);
+    send(world, "and now this");
+    await until(world, () => tasksOf(world).filter((task) => task.status === "parked").length === 2);
+    world.kernel.commit((tx) => {
+      tx.set(GATE, { calls: { ...tx.get(GATE).calls, [letGo]: "approved" } });
+      tx.wake(Number(letGo));
+    });
+    await world.run();
+    expect(runs).toHaveLength(1);
+    expect(world.control.inbox.map((item) => item.mode)).toEqual(["queue"]);
+    expect(parkedIn(world)?.kind).toBe("core.tool");
+    decideAll(world.kernel, "approved");
+    await world.run();
+    expect(lines(world).slice(-5)).toEqual([
+      "assistant: call work",
+      "tool_result: Approved.|worked",
+      "assistant: answer 3",
+      containing("notice: [System] The call of work"),
+      "assistant: answer 4",
     ]);
   });
 

@@ -240,19 +240,23 @@ describe("what becomes of the turn", () => {
     expect(stopped(world)).toMatchObject({ display: { reason: "stopped" } });
   });
 
-  it("[T-36] text that a step's answer holds already is not shown a second time", async () => {
+  it.each([
+    ["in the next request", () => Promise.resolve({ text: "seen" }), 2],
+    ["while its tools run", () => new Promise<never>(() => undefined), 1],
+  ])("[T-36] text that a step's answer holds already is not shown a second time, %s", async (_name, look, requests) => {
     const slowly = async () => {
       await world.clock.wait(world.clock.now() + 3_000, new AbortController().signal);
     };
     const world = started({
-      tools: [tool("look", () => Promise.resolve({ text: "seen" }))],
+      tools: [tool("look", look)],
       script: (_request, nth) =>
         nth === 0
           ? { text: "I shall look", pieces: 3, between: slowly, calls: [{ name: "look", args: "{}" }] }
           : { between: untilAborted },
     });
     send(world, "go");
-    await world.run(() => world.model.requests.length === 2);
+    const isUnderWay = () => world.kernel.snapshot().view.turn?.tools[0]?.startedAt !== undefined;
+    await world.run(() => world.model.requests.length === requests && (requests === 2 || isUnderWay()));
     world.kernel.stop();
     await world.run();
     expect(stopped(world)).toEqual({ text: "", display: { reason: "stopped" } });

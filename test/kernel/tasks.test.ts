@@ -157,6 +157,21 @@ describe("running and recovering", () => {
     expect(lines(world).at(-1)).toBe("assistant: Hello.");
   });
 
+  it("[K-25] a vendor's port that throws in mid-stream fails the turn, with what had come shown and nothing left live", async () => {
+    const between = () => Promise.reject(new Error("broken port"));
+    const world = started({ script: () => ({ text: "Once upon", between }) });
+    send(world, "hi");
+    await world.run();
+    expect(entriesOf(world, "core.assistant")).toMatchObject([
+      {
+        data: { display: { reason: "failed", error: containing("broken port") } },
+        message: { content: [{ text: "Once " }] },
+      },
+    ]);
+    expect(world.kernel.snapshot().live).toEqual([]);
+    expect(world.control.turn).toBeNull();
+  });
+
   it("[K-25] a call whose result cannot be stored gets a visible error, and its turn goes on", async () => {
     const bad = { text: "x", files: [{ id: "f", name: "f", mime: "text/plain", bytes: Number.NaN }] };
     const world = started({ tools: [tool("look", () => Promise.resolve(bad))], script: callsOnce("look") });
