@@ -34,7 +34,9 @@ export class LiveTexts {
     const old = isSame ? before.live.text : "";
     const live = { task, attempt, channel, text: old + text };
     this.#texts.set(key, { live, published: isSame ? before.published : 0 });
-    this.#schedule();
+    // Whoever waits for an answer sees its first words at once; only what follows is gathered.
+    if (isSame) this.#schedule();
+    else this.#flush();
   }
 
   /** Replaces a task's line of progress. */
