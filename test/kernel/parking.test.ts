@@ -5,39 +5,13 @@ import type { Hooks } from "../../src/kernel/registry/hooks.ts";
 import type { Json } from "../../src/lib/json.ts";
 import { type KernelWorld, settle } from "../kit/kernel-world.ts";
 import { decideAll, GATE, registerGate } from "../kit/mini-gate.ts";
-import type { Script } from "../kit/scripted-model.ts";
 import type { WorldOptions } from "../kit/world-options.ts";
+import { callsThen, guarded } from "./guarded.ts";
 import { ANNA, BERT, containing, dump, entriesOf, lines, NOTES, results, send, tool } from "./make.ts";
-import { started } from "./started.ts";
-
-const callsThen =
-  (...names: string[]): Script =>
-  (_request, nth) =>
-    nth === 0 ? { calls: names.map((name) => ({ name, args: '{"n":1}' })) } : { text: `answer ${nth}` };
 
 const until = (world: KernelWorld, condition: () => boolean) => world.run(condition, world.clock.now());
 const tasksOf = (world: KernelWorld) => Object.values(world.control.tasks);
 const parkedIn = (world: KernelWorld) => tasksOf(world).find((task) => task.status === "parked");
-
-/** `work` counts its runs; `hooks` come before it. */
-function guarded(hooks: readonly Hooks[], options: WorldOptions = {}) {
-  const runs: Json[] = [];
-  const world = started({
-    tools: [
-      tool("work", (input) => {
-        runs.push(input);
-        return Promise.resolve({ text: "worked" });
-      }),
-    ],
-    script: callsThen("work"),
-    ...options,
-    register: (registry, kernel) => {
-      for (const one of hooks) registry.hooks(NOTES, one);
-      options.register?.(registry, kernel);
-    },
-  });
-  return { world, runs };
-}
 
 const before = (decide: (call: PendingCall) => BeforeTool | Promise<BeforeTool>): Hooks => ({
   beforeTool: async (call) => await decide(call),
