@@ -407,6 +407,16 @@ describe("limits of a turn", () => {
     expect(shownOnly(more)).toMatchObject([{ reason: "failed", error: containing("50 model steps") }]);
   });
 
+  it("[T-20] [T-17] the last step may be tried again like any other", async () => {
+    const script: Script = (_request, nth) =>
+      nth < MAX_STEPS - 1 ? callLook : nth === MAX_STEPS - 1 ? { error: {} } : { text: "last" };
+    const world = started({ tools: [look], script });
+    send(world, "hi");
+    await world.run();
+    expect(world.model.requests).toHaveLength(51);
+    expect(lines(world).at(-1)).toBe("assistant: last");
+  });
+
   it("[T-20] has at most ten minutes of work, also inside one request", async () => {
     const world = started({ script: () => ({ text: "on and on", between: untilAborted }) });
     const startedAt = world.clock.now();

@@ -492,6 +492,24 @@ describe("calls that are let go", () => {
     expect(world.reports.filter((report) => report.event === "task.faulted")).toEqual([]);
   });
 
+  it("[T-33] [T-34] keeps its deadline, and tells that it expired", async () => {
+    const startedAt = 4_000_000_000_000;
+    const { world, runs } = guarded([before(() => park({ deadline: startedAt + 86_400_000 }))]);
+    expect(world.clock.now()).toBe(startedAt);
+    send(world, "go");
+    await until(world, () => parkedIn(world) !== undefined);
+    send(world, "never mind");
+    await until(world, () => false);
+    expect(world.control.turn).toBeNull();
+    expect(world.alarm.armedFor).toBe(startedAt + 86_400_000);
+    world.crash();
+    await world.run();
+    expect(world.clock.now()).toBe(startedAt + 86_400_000);
+    expect(runs).toEqual([]);
+    expect(lines(world).slice(-2)).toEqual([containing("did not run"), "assistant: answer 2"]);
+    expect(world.alarm.armedFor).toBeNull();
+  });
+
   it("[T-34] a result that comes while a turn runs waits for its end", async () => {
     const { world, runs } = await waiting({
       script: (_request, nth) => {
