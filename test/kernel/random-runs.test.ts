@@ -16,7 +16,7 @@ import { ANNA, BERT, NOTES, submission, tool } from "./make.ts";
 type Happening =
   | { readonly kind: "say"; readonly actor: string; readonly mode: "queue" | "steer" | undefined }
   | { readonly kind: "repeat" | "withdraw"; readonly nth: number }
-  | { readonly kind: "stop" | "continue" | "crash" | "note" }
+  | { readonly kind: "stop" | "continue" | "crash" | "note" | "ring" }
   | { readonly kind: "decide"; readonly decision: "approved" | "declined" }
   | { readonly kind: "let"; readonly turns: number }
   | { readonly kind: "pass"; readonly ms: number };
@@ -36,7 +36,9 @@ const anyHappening: fc.Arbitrary<Happening> = fc.oneof(
   },
   {
     weight: 3,
-    arbitrary: fc.record({ kind: fc.constantFrom("stop", "continue", "crash", "note") }) as fc.Arbitrary<Happening>,
+    arbitrary: fc.record({
+      kind: fc.constantFrom("stop", "continue", "crash", "note", "ring"),
+    }) as fc.Arbitrary<Happening>,
   },
   {
     weight: 3,
@@ -134,6 +136,9 @@ async function happen(world: KernelWorld, said: Map<string, Submission>, what: H
     case "crash":
       world.crash();
       return;
+    case "ring":
+      world.alarm.ring(world.clock.now());
+      return;
     case "note":
       await act(world, () => {
         world.kernel.commit((tx) => {
@@ -201,7 +206,7 @@ function expectWhole(world: KernelWorld, server: EffectServer, said: ReadonlyMap
 }
 
 describe("random runs", () => {
-  it("[K-9] [K-30] [K-31] [T-9] [T-28] [E-4] [E-8] keep every promise: folds, wake-ups, one end of each input, one effect of each call", async () => {
+  it("[K-9] [K-30] [K-31] [T-9] [T-28] [E-4] [E-8] [E-9] keep every promise: folds, wake-ups, one end of each input, one effect of each call", async () => {
     await fc.assert(
       fc.asyncProperty(anyRun, async (run) => {
         const server = new EffectServer();

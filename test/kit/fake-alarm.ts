@@ -34,6 +34,11 @@ export class FakeAlarm implements AlarmPort {
     return this.#stored !== null && (this.#handling || this.#stored <= at);
   }
 
+  /** The platform delivers an alarm once more than it was set: at least once is all it promises. */
+  ring(atMs: number): void {
+    this.#stored ??= atMs;
+  }
+
   begin(): void {
     this.#handling = true;
   }
