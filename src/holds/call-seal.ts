@@ -1,7 +1,8 @@
 import { canonicalJson } from "../lib/canonical.ts";
 import type { Json } from "../lib/json.ts";
+import { sha256Hex } from "../lib/sha256.ts";
 import { approversJson, type BoundCall, filesJson, providerJson } from "./bound-call.ts";
-import { digestCall, sha256Hex } from "./digest.ts";
+import { digestCall } from "./digest.ts";
 
 /** A part of a {@link BoundCall}, in the words that people read when it changed. */
 export const BOUND_PARTS = [

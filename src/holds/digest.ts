@@ -1,15 +1,10 @@
-import { createHash } from "node:crypto";
 import { canonicalJson } from "../lib/canonical.ts";
 import type { Json } from "../lib/json.ts";
+import { sha256Hex } from "../lib/sha256.ts";
 import { approversJson, type BoundCall, filesJson, providerJson } from "./bound-call.ts";
 
 /** Names the layout of what is hashed. Another layout takes another name, so that no old approval can fit it. */
 const LAYOUT = "althing.hold.v1";
-
-/** Hex SHA-256 of a text's UTF-8 bytes. Lone surrogates must be escaped before: they would hash alike. */
-export function sha256Hex(text: string): string {
-  return createHash("sha256").update(text, "utf8").digest("hex");
-}
 
 /** Hash of a tool's parameter schema, independent of the order of its keys. */
 export function hashSchema(parameters: Json): string {

@@ -2,7 +2,7 @@ import { utf8Bytes } from "../lib/bytes.ts";
 import { canonicalJson } from "../lib/canonical.ts";
 import { cutText } from "../lib/cut.ts";
 import type { Json } from "../lib/json.ts";
-import { sha256Hex } from "./digest.ts";
+import { sha256Hex } from "../lib/sha256.ts";
 import { escapeText, quoteText } from "./escape.ts";
 import { remarkOnHosts } from "./host-for-card.ts";
 
