@@ -10,7 +10,7 @@ class Crash extends Error {
 export class CrashPoints {
   /** Labels of all points passed, in order, over all lives. */
   readonly passed: string[] = [];
-  readonly #killAt: ReadonlySet<number>;
+  readonly #killAt: Set<number>;
   #life = 0;
   #alive = true;
 
@@ -33,6 +33,16 @@ export class CrashPoints {
 
   kill(): void {
     this.#alive = false;
+  }
+
+  /** The process shall die `ahead` points from now; 0: at the next one. */
+  killIn(ahead: number): void {
+    this.#killAt.add(this.passed.length + ahead);
+  }
+
+  /** No point kills any more. */
+  spare(): void {
+    this.#killAt.clear();
   }
 
   /** A place where the process may die. */

@@ -5,12 +5,15 @@ import type { CommitFrame } from "./world-client.ts";
 /** What a world holds. */
 export interface WorldOptions {
   readonly script?: Script;
-  readonly tools?: readonly Tool[];
+  /** A function is asked at each start of a process. */
+  readonly tools?: readonly Tool[] | (() => readonly Tool[]);
   /** Registers what a plugin would, at each start of a process. */
   readonly register?: (registry: Registry, kernel: () => Kernel) => void;
   readonly settings?: KernelHost["settings"];
   readonly deliver?: (row: OutboxRow) => Promise<DeliveryOutcome>;
   /** Called with each frame after the world's own client has folded it. */
   readonly onFrame?: (frame: CommitFrame) => void;
+  /** Called before each transaction and after each that wrote something; a throw is a failure of the storage. */
+  readonly onTransaction?: (when: "before" | "after") => void;
   readonly killAt?: readonly number[];
 }

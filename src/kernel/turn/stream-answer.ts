@@ -25,6 +25,8 @@ export async function streamAnswer(
   request: ModelRequest,
   deadline: number,
 ): Promise<StreamEnd> {
+  // A stop may fall between the commit of the request and here: then it does not leave.
+  run.signal.throwIfAborted();
   const { clock, model } = services.ports;
   const limit = new AbortController();
   const over = new AbortController();

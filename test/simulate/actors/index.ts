@@ -1,0 +1,13 @@
+import type { Actor } from "../stage.ts";
+import { GATEKEEPER, type GatekeeperStep } from "./gatekeeper.ts";
+import { PEOPLE, type PeopleStep } from "./people.ts";
+import { PLATFORM, type PlatformStep } from "./platform.ts";
+import { PLUGIN, type PluginStep } from "./plugin.ts";
+import { TIME, type TimeStep } from "./time.ts";
+import { TOOLS } from "./tools.ts";
+
+/** Every step that a script may hold. */
+export type AnyStep = GatekeeperStep | PeopleStep | PlatformStep | PluginStep | TimeStep;
+
+/** Everybody who takes part. Code registers in this order. */
+export const ACTORS = [PEOPLE, TIME, PLATFORM, TOOLS, GATEKEEPER, PLUGIN] as readonly Actor<AnyStep>[];

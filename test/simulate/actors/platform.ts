@@ -1,0 +1,66 @@
+import type { Control } from "../../../src/kernel/state/control.ts";
+import type { Step } from "../script.ts";
+import { type Actor, CODE, type Code, type Stage } from "../stage.ts";
+
+/** What the platform does to an object: kills it, deploys other code, rings twice, retries an alarm, evicts. */
+export type PlatformStep = Step & { readonly actor: "platform" } & (
+    | { readonly do: "crash" | "ring" | "evict" }
+    | { readonly do: "deploy"; readonly without: readonly Code[] }
+    | { readonly do: "retry"; readonly count: number }
+  );
+
+/** Longer than a tool that does not listen is waited for. */
+const GRACE_MS = 6_000;
+
+export const PLATFORM: Actor<PlatformStep> = {
+  name: "platform",
+  steps: {
+    weight: 5,
+    propose(random) {
+      const dice = random.between(1, 10);
+      if (dice <= 3) return { actor: "platform", do: "crash" };
+      if (dice <= 5) return { actor: "platform", do: "ring" };
+      if (dice === 6) return { actor: "platform", do: "evict" };
+      if (dice === 7) return { actor: "platform", do: "retry", count: random.between(1, 6) };
+      const without = CODE.filter(() => random.unit() < 0.3);
+      return { actor: "platform", do: "deploy", without };
+    },
+  },
+  enter: (stage) => ({
+    async perform(step) {
+      switch (step.do) {
+        case "crash":
+          return stage.world.crash();
+        case "ring":
+          return stage.world.alarm.ring(stage.world.clock.now());
+        case "evict":
+          return await evict(stage);
+        case "deploy":
+          return stage.deploy(step.without);
+        case "retry":
+          stage.world.nextRetryCount = step.count;
+      }
+    },
+  }),
+};
+
+/** A kernel that closes leaves everything as it is for the next one. */
+async function evict(stage: Stage): Promise<void> {
+  const closing = await stage.act((kernel) => {
+    const before = workOf(stage.stored.control);
+    return { before, life: stage.world.crashes.life, closed: kernel.close() };
+  });
+  let isClosed = false;
+  void closing.closed.then(() => {
+    isClosed = true;
+  });
+  await stage.run(() => isClosed, stage.world.clock.now() + GRACE_MS);
+  if (stage.world.crashes.life !== closing.life) return;
+  const after = workOf(stage.stored.control);
+  if (after !== closing.before) stage.violated("closingWritesNoOutcome", `${closing.before} became ${after}`);
+  stage.world.crash();
+}
+
+function workOf({ turn, inbox, tasks, lastEntry }: Control): string {
+  return JSON.stringify([turn, inbox, tasks, lastEntry]);
+}

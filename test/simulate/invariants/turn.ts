@@ -1,0 +1,59 @@
+import { addUsage, NO_USAGE, type Usage } from "../../../src/protocol/message.ts";
+import type { AssistantEntryData } from "../../../src/protocol/view.ts";
+import type { CommitCheck, Invariants } from "../stage.ts";
+
+/** I-117, I-118: a turn that is stopping stays so until it ends, for the same speaker. */
+const stoppingIsFinal: CommitCheck = ({ before, after }) => {
+  const [old, now] = [before.control.turn, after.control.turn];
+  if (!old || old.task !== now?.task) return undefined;
+  if (old.stopping && !now.stopping) return `turn ${now.task} is not stopping any more`;
+  if (old.actor !== now.actor) return `turn ${now.task} was ${old.actor}'s and is ${now.actor}'s`;
+  const left = old.inputs.find((key) => !now.inputs.includes(key));
+  return left && `${left} left turn ${now.task}`;
+};
+
+/** I-94: a turn answers what its own speaker said. */
+const turnsHaveOneSpeaker: CommitCheck = ({ after: { control, inputs } }) => {
+  const other = control.turn?.inputs.find((key) => inputs.get(key)?.actor !== control.turn?.actor);
+  return other && `${other} is part of a turn of ${control.turn?.actor}`;
+};
+
+/** I-106: the last answer, the ends of its inputs and the end of its turn are one commit. */
+const answersEndTurns: CommitCheck = ({ before, after, appended }) => {
+  for (const { id, task, message } of appended) {
+    if (message?.role !== "assistant" || message.content.some((part) => part.type === "call")) continue;
+    if (task !== undefined && task === before.control.turn?.task && after.control.turn?.task === task)
+      return `entry ${id} answers, and turn ${task} goes on`;
+  }
+  return undefined;
+};
+
+/** I-36: each call of a stored answer is a task of the turn, or has its result. */
+const callsBecomeTasks: CommitCheck = ({ after, appended }) => {
+  const tools = new Set((after.control.turn?.tools ?? []).map(({ entry, index }) => `${entry}:${index}`));
+  for (const { id, message } of appended) {
+    if (message?.role !== "assistant") continue;
+    const calls = message.content.filter((part) => part.type === "call");
+    const lost = calls.findIndex((_call, index) => !tools.has(`${id}:${index}`));
+    if (lost >= 0 && lost < MAX_CALLS) return `call ${id}:${lost} became no task`;
+  }
+  return undefined;
+};
+
+const MAX_CALLS = 64;
+
+/** Usage is the sum of what the entries tell: nothing is added twice or lost. */
+const usageIsTheSum: CommitCheck = ({ after: { control, entries } }) => {
+  const told = entries.reduce<Usage>((sum, { data }) => addUsage(sum, usageOf(data) ?? NO_USAGE), NO_USAGE);
+  return JSON.stringify(told) === JSON.stringify(control.usage)
+    ? undefined
+    : `the entries tell ${JSON.stringify(told)}, counted is ${JSON.stringify(control.usage)}`;
+};
+
+function usageOf(data: unknown): Usage | undefined {
+  return (data as Partial<AssistantEntryData> | undefined)?.usage;
+}
+
+export const TURN_INVARIANTS: Invariants = {
+  commit: [stoppingIsFinal, turnsHaveOneSpeaker, answersEndTurns, callsBecomeTasks, usageIsTheSum],
+};

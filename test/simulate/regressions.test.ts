@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest";
+import type { AnyStep } from "./actors/index.ts";
+import type { Script } from "./script.ts";
+import { simulate } from "./simulation.ts";
+
+/** Scripts that once broke an invariant, as `npm run simulate` printed them. */
+const REGRESSIONS: readonly { readonly name: string; readonly script: Script<AnyStep> }[] = [
+  {
+    name: "seed 18: a stop between the commit of a repeated request and its sending",
+    script: {
+      steps: [
+        { actor: "people", do: "say", who: "p_bert", mode: "none" },
+        { actor: "platform", do: "crash" },
+        { actor: "plugin", do: "clear" },
+        { actor: "plugin", do: "count" },
+        { actor: "people", do: "stop" },
+      ],
+      answers: [{ kind: "text" }],
+      tools: [{ kind: "ok" }],
+      deliveries: [{ kind: "sent" }],
+    },
+  },
+];
+
+describe("regressions", () => {
+  it.each(REGRESSIONS)("[Z-4] [T-36] $name", async ({ script }) => {
+    expect((await simulate(script)).violation).toBeUndefined();
+  });
+});
