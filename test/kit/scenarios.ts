@@ -31,7 +31,7 @@ export interface Scenario {
 
 const NOTHING = z.object({});
 
-export function safeTool(server: EffectServer, name = "lookup"): Tool {
+function safeTool(server: EffectServer, name = "lookup"): Tool {
   return defineTool({
     name,
     description: "Looks something up.",
@@ -45,7 +45,7 @@ export function safeTool(server: EffectServer, name = "lookup"): Tool {
   });
 }
 
-export function unsafeTool(server: EffectServer, name = "send"): Tool {
+function unsafeTool(server: EffectServer, name = "send"): Tool {
   return defineTool({
     name,
     description: "Sends something, once.",
@@ -58,7 +58,7 @@ export function unsafeTool(server: EffectServer, name = "send"): Tool {
   });
 }
 
-export function failingTool(): Tool {
+function failingTool(): Tool {
   return defineTool({
     name: "broken",
     description: "Always fails.",

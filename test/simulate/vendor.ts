@@ -3,7 +3,7 @@ import type { VirtualClock } from "../kit/virtual-clock.ts";
 import type { AnswerPlan } from "./script.ts";
 
 /** A part of every vendor's answer that no client may ever see. */
-export const VENDOR_SECRET = "vendor-secret";
+const VENDOR_SECRET = "vendor-secret";
 
 /** A turn that only ever calls would never end: every fifth answer is a text. */
 const CALLS_BEFORE_TEXT = 4;
