@@ -87,10 +87,8 @@ export class KernelWorld {
     const registry = new Registry();
     this.registry = registry;
     const holder: { kernel?: Kernel } = {};
-    const { tools = [] } = this.#options;
-    for (const tool of typeof tools === "function" ? tools() : tools) {
-      registry.registerTool(this.#guardTool(life, tool));
-    }
+    const tools = [...(this.#options.tools ?? []), ...(this.#options.toolsAtStart?.() ?? [])];
+    for (const tool of tools) registry.registerTool(this.#guardTool(life, tool));
     this.#options.register?.(registry, () => holder.kernel ?? this.kernel);
     const ports = this.#ports(life);
     const kernel = Kernel.create(ports, registry, this.#host(), this.facts);

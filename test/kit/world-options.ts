@@ -5,8 +5,9 @@ import type { CommitFrame } from "./world-client.ts";
 /** What a world holds. */
 export interface WorldOptions {
   readonly script?: Script;
-  /** A function is asked at each start of a process. */
-  readonly tools?: readonly Tool[] | (() => readonly Tool[]);
+  readonly tools?: readonly Tool[];
+  /** More tools, asked for at each start of a process. */
+  readonly toolsAtStart?: () => readonly Tool[];
   /** Registers what a plugin would, at each start of a process. */
   readonly register?: (registry: Registry, kernel: () => Kernel) => void;
   readonly settings?: KernelHost["settings"];

@@ -57,7 +57,7 @@ class Simulation implements Stage {
     const storage = new NodeStorage();
     this.#reader = new StoredReader(storage.database);
     this.world = new KernelWorld(storage, {
-      tools: () => this.#registeredParts().flatMap((part) => part.tools?.() ?? []),
+      toolsAtStart: () => this.#registeredParts().flatMap((part) => part.tools?.() ?? []),
       register: (registry, kernel) => {
         for (const part of this.#registeredParts()) part.register?.(registry, kernel);
       },
