@@ -15,6 +15,8 @@ export const sendBody = z.object({
   attachments: z.array(unitsText(64, 1)).max(MAX_FILES_PER_MESSAGE).optional(),
   /** `queue` waits for the running turn to end, `steer` joins it. Default: `steer` for the running turn's own speaker. */
   mode: z.enum(["queue", "steer"]).optional(),
+  /** Edit and retry: the conversation first goes back to this entry (0: to its start), in the same commit. */
+  rewindTo: z.number().int().nonnegative().optional(),
 });
 
 export const decideBody = z.object({
@@ -116,5 +118,7 @@ export type ErrorCode =
   | "already_placed"
   | "settled"
   | "nothing_to_do"
+  /** Something runs or waits that this would pull the ground from under. */
+  | "busy"
   | "unavailable"
   | "internal";

@@ -1,7 +1,8 @@
 import * as z from "zod";
+import type { Json } from "../lib/json.ts";
 import type { ErrorCode } from "./frames.ts";
 import { MAX_TITLE_UNITS } from "./limits.ts";
-import type { Usage } from "./message.ts";
+import type { Message, Usage } from "./message.ts";
 import { unitsText } from "./units.ts";
 import type { ThinkingLevel } from "./view.ts";
 
@@ -19,9 +20,45 @@ export const settingsBody = z.strictObject({
   title: unitsText(MAX_TITLE_UNITS, 1, z.string().trim()).optional(),
   model: z.string().min(1).max(200).optional(),
   thinking: z.enum(["off", "low", "medium", "high"]).optional(),
+  /** Switches tools of this conversation on or off, by name. */
+  tools: z.record(z.string().min(1).max(64), z.boolean()).optional(),
 });
 
 export type SettingsBody = z.infer<typeof settingsBody>;
+
+const entryId = z.number().int().positive();
+
+/** `POST /api/v1/conversations/:id/rewind`: goes back to an entry (0: to the start). 409 `busy` while something is live. */
+export const rewindBody = z.strictObject({ to: z.number().int().nonnegative() });
+
+/** `POST /api/v1/conversations/:id/fork`: a new conversation under the client's UUID, with everything up to entry `at`. */
+export const forkBody = z.strictObject({ id: z.uuid(), at: entryId });
+
+/** `POST /api/v1/conversations/:id/pin` */
+export const pinBody = z.strictObject({ entry: entryId, on: z.boolean() });
+
+/** `POST /api/v1/conversations/:id/entries/:entry/replay`: the same request to another model; nothing is stored. */
+export const replayBody = z.strictObject({ model: z.string().min(1).max(200) });
+
+export type PinBody = z.infer<typeof pinBody>;
+
+/** `GET /api/v1/conversations/:id/entries/:entry/request`: exactly what was sent for this answer. */
+export interface SentRequest {
+  readonly model: string;
+  readonly thinking: ThinkingLevel;
+  readonly system: string;
+  readonly volatile: string;
+  readonly tools: readonly { readonly name: string; readonly description: string; readonly parameters: Json }[];
+  /** Without the vendors' own blocks. */
+  readonly messages: readonly Message[];
+  /** The newest entry that the request includes. */
+  readonly cutoff: number;
+}
+
+/** Answer to a replay. */
+export type ReplayAnswer =
+  | { readonly ok: true; readonly message: Message; readonly usage: Usage; readonly ms: number }
+  | { readonly ok: false; readonly error: string };
 
 /** `GET /api/v1/me` */
 export interface Me {
@@ -83,6 +120,7 @@ export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
   already_placed: 409,
   settled: 409,
   nothing_to_do: 409,
+  busy: 409,
   unavailable: 503,
   internal: 500,
 };

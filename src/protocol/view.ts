@@ -13,8 +13,14 @@ export interface View {
   /** Inputs that wait for the running turn, in admission order. */
   readonly inbox: readonly QueuedInput[];
   readonly turn: TurnView | null;
-  /** Live background tasks by id. */
+  /** The summary that is being made of older messages. */
+  readonly compaction: CompactionView | null;
+  /** Live tasks outside of the turn, by id. */
   readonly tasks: { readonly [taskId: string]: TaskView };
+  /** Ids of entries that every request carries, whatever was summarised. */
+  readonly pins: readonly number[];
+  /** Every configuration key of the task kinds, defaults applied. */
+  readonly config: { readonly [key: string]: Json };
   readonly usage: Usage;
   /** What each namespace chose to show, by namespace name. `holds` is a {@link HoldsView}, `chat` a {@link ChatView}. */
   readonly plugins: { readonly [namespace: string]: Json };
@@ -34,6 +40,40 @@ export interface ViewEntry {
   readonly message?: Message;
   readonly data?: Json;
   readonly cut?: number;
+  /** Copied from the conversation that this one was forked from: what it tells of was done there. */
+  readonly inherited?: true;
+}
+
+/** `data` of a `core.summary` entry. Its message is what models see instead of the entries up to `through`. */
+export interface SummaryData {
+  readonly reason: CompactionReason;
+  /** The last entry that the summary stands for. */
+  readonly through: number;
+  /** Estimated tokens of what was summarised, and of the summary. */
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  readonly model: string;
+  readonly usage: Usage;
+}
+
+/** `data` of a `core.rewind` entry: the conversation went back to entry `to` (0: to its start). */
+export interface RewindData {
+  readonly to: number;
+  /** First and last entry that were left behind; they stay readable. */
+  readonly left: readonly [number, number];
+  readonly by: string;
+}
+
+/** `data` of a `core.fork` entry, the last one that a fork copied: where it came from. */
+export interface ForkData {
+  /** Channel key of the conversation that it was forked from. */
+  readonly from: string;
+  readonly at: number;
+}
+
+/** `data` of a `core.reset` entry: models see nothing from before it. */
+export interface ResetData {
+  readonly by: string;
 }
 
 /** `data` of a `core.user` or `core.notice` entry. */
@@ -51,8 +91,16 @@ export interface AssistantEntryData {
   /** Time from request to answer, in milliseconds. */
   readonly ms: number;
   /** Set when this entry is shown only: the model never sees it. */
-  readonly display?: { readonly reason: "failed" | "stopped"; readonly error?: string };
+  readonly display?: {
+    readonly reason: "failed" | "stopped";
+    readonly error?: string;
+    /** What the person may do about it, when there is something. */
+    readonly choices?: readonly TurnChoice[];
+  };
 }
+
+/** `compact`: try to summarise again. `reset`: start afresh here. `model`: choose one with a larger window. */
+export type TurnChoice = "compact" | "reset" | "model";
 
 /** `data` of a `core.tool_result` entry. */
 export interface ToolResultData {
@@ -74,7 +122,8 @@ export type ToolOutcome = "ok" | "error" | "blocked" | "stopped" | "unknown" | "
 export interface QueuedInput {
   readonly input: string;
   readonly actor: string;
-  readonly mode: "queue" | "steer";
+  /** `write`: placed at the next safe point, asks for no answer (a reset, a note of a plugin). */
+  readonly mode: "queue" | "steer" | "write";
   readonly text: string;
   readonly files: number;
   readonly at: number;
@@ -85,7 +134,7 @@ export interface TurnView {
   readonly task: number;
   readonly actor: string;
   readonly inputs: readonly string[];
-  readonly stage: "preparing" | "requesting" | "retrying" | "tools" | "waiting";
+  readonly stage: "preparing" | "compacting" | "requesting" | "retrying" | "tools" | "waiting";
   /** Model step, from 1; attempt of that step, from 1. */
   readonly step: number;
   readonly attempt: number;
@@ -113,7 +162,25 @@ export interface ToolView {
 
 export interface TaskView {
   readonly kind: string;
+  /** What its kind describes; the phase where it describes nothing. */
   readonly status: Json;
+  /** The code of its kind is missing: it goes on when that is back. */
+  readonly blocked?: true;
+  readonly stopping?: true;
+}
+
+/** `threshold`: the window fills up. `overflow`: the vendor refused. `manual`: somebody asked. */
+export type CompactionReason = "threshold" | "overflow" | "manual";
+
+export interface CompactionView {
+  readonly task: number;
+  readonly reason: CompactionReason;
+  readonly stage: "preparing" | "summarizing" | "retrying" | "placing";
+  readonly attempt: number;
+  /** A long history is summarised part by part, from 1. */
+  readonly part: number;
+  readonly parts: number;
+  readonly stopping: boolean;
 }
 
 /** Projection of the namespace `chat`. */
@@ -121,6 +188,8 @@ export interface ChatView {
   readonly title: string;
   readonly model: string;
   readonly thinking: ThinkingLevel;
+  /** Every tool of the deployment, and whether it is switched on here. */
+  readonly tools: readonly { readonly name: string; readonly on: boolean }[];
 }
 
 export type ThinkingLevel = "off" | "low" | "medium" | "high";
