@@ -21,7 +21,7 @@ export type HoldsNamespace = Namespace<HoldsState>;
 export function holdsNamespace(cardOf: (record: HoldRecord) => HoldCard): HoldsNamespace {
   return defineNamespace<HoldsState>({
     name: "holds",
-    defaults: { records: {}, settled: [], declines: NO_DECLINES },
+    sticky: { records: {}, settled: [], declines: NO_DECLINES },
     view: (state) => ({ cards: shownRecords(state).map(cardOf) as unknown as Json }),
   });
 }

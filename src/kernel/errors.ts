@@ -11,6 +11,7 @@ export type KernelErrorCode =
   | "storage_failed"
   | "no_conversation"
   | "migration_mismatch"
+  | "forbidden"
   | "revoked";
 
 /** A refusal by the kernel: wrong use, a limit, or a dead handle. Nothing was written. */

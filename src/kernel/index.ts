@@ -11,11 +11,13 @@ export type {
   ReportPort,
 } from "./ports/ports.ts";
 export type { SqlCursor, SqlValue, StoragePort } from "./ports/storage.ts";
+export { coreNotice, defineEntry, type EntryKind } from "./registry/entry-kind.ts";
 export { type BeforeTool, CallRefused, type Hooks, type PendingCall } from "./registry/hooks.ts";
 export type { HostRead, HostTx } from "./registry/host-tx.ts";
 export { defineNamespace, type Namespace } from "./registry/namespace.ts";
 export { Registry } from "./registry/registry.ts";
 export type { Section } from "./registry/section.ts";
+export { defineTask, type TaskDefinition, type TaskRun } from "./registry/task-definition.ts";
 export { defineTool, type ReplayPolicy, type Tool, type ToolContext, type ToolResult } from "./registry/tool.ts";
 export type { KernelHost, TurnSettings } from "./run/services.ts";
 export { type Entry, readEntry } from "./storage/entries.ts";

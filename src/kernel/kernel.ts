@@ -2,22 +2,25 @@ import type { Json, JsonObject } from "../lib/json.ts";
 import type { Result } from "../lib/result.ts";
 import type { LiveText } from "../protocol/frames.ts";
 import type { View, ViewEntry } from "../protocol/view.ts";
+import type { CommitContext } from "./commit/prepare.ts";
 import { renderEntry, renderWholeEntry } from "./commit/render-view.ts";
 import { Store } from "./commit/store.ts";
-import { hostTx } from "./commit/tx.ts";
 import { ActiveRange } from "./context/active-range.ts";
+import { hostTx } from "./plugin/host-tx.ts";
+import { pluginKind } from "./plugin/plugin-kind.ts";
 import type { KernelPorts } from "./ports/ports.ts";
 import type { HostRead, HostTx } from "./registry/host-tx.ts";
 import type { Namespace } from "./registry/namespace.ts";
 import type { Registry } from "./registry/registry.ts";
+import { Kinds } from "./run/kinds.ts";
 import { LiveTexts } from "./run/live-texts.ts";
 import { Scheduler } from "./run/scheduler.ts";
 import type { KernelHost, Services } from "./run/services.ts";
-import { type Control, tasksOf } from "./state/control.ts";
+import { type Control, parseControl, tasksOf } from "./state/control.ts";
 import { CALL, TOOL } from "./state/kinds.ts";
 import { readControl } from "./storage/control.ts";
 import { type Receipt, readReceipt } from "./storage/done.ts";
-import { readEntriesAfter, readEntriesBefore, readEntry } from "./storage/entries.ts";
+import { readEntriesAfter, readEntry, readShownBefore } from "./storage/entries.ts";
 import { type InputRecord, readInput } from "./storage/inputs.ts";
 import { holdsConversation } from "./storage/migrations.ts";
 import { type AdmissionReceipt, type AdmissionRefusal, admitInput, type Submission } from "./turn/admit.ts";
@@ -44,14 +47,16 @@ export class Kernel implements HostRead {
   readonly #services: Services;
   readonly #scheduler: Scheduler;
 
-  private constructor(store: Store, ports: KernelPorts, registry: Registry, host: KernelHost) {
+  private constructor(store: Store, context: CommitContext, host: KernelHost) {
+    const { ports, registry, kinds } = context;
     const live = new LiveTexts(ports);
     const active = new ActiveRange(ports.storage, store);
-    this.#services = { ports, registry, host, store, active, live, calls: { count: 0 } };
-    registry.registerTaskKind(generationKind(this.#services));
-    registry.registerTaskKind(toolKind(TOOL, this.#services));
-    registry.registerTaskKind(toolKind(CALL, this.#services));
-    this.#scheduler = new Scheduler(this.#services);
+    const services = { ports, registry, kinds, host, store, active, live, calls: { count: 0 }, lateUsage: new Map() };
+    this.#services = services;
+    kinds.install([generationKind(services), toolKind(TOOL, services), toolKind(CALL, services)], (definition) =>
+      pluginKind(services, definition),
+    );
+    this.#scheduler = new Scheduler(services);
   }
 
   /** True when this storage holds a conversation. Reads only, writes nothing. */
@@ -61,18 +66,26 @@ export class Kernel implements HostRead {
 
   /** The facts that creation stored. Only where {@link Kernel.exists}. */
   static factsOf(ports: Pick<KernelPorts, "storage">): Json {
-    return (JSON.parse(readControl(ports.storage)) as Control).facts;
+    return parseControl(readControl(ports.storage)).facts;
   }
 
   /** Creates the conversation, unless there is one: then opens that, whose facts stand. */
-  static create(ports: KernelPorts, registry: Registry, host: KernelHost, facts: Json): Kernel {
-    if (Kernel.exists(ports)) return Kernel.open(ports, registry, host);
-    return new Kernel(Store.create({ ports, registry }, facts), ports, registry, host);
+  static create(
+    ports: KernelPorts,
+    registry: Registry,
+    host: KernelHost,
+    facts: Json,
+    kinds = new Kinds(registry),
+  ): Kernel {
+    if (Kernel.exists(ports)) return Kernel.open(ports, registry, host, kinds);
+    const context = { ports, registry, kinds };
+    return new Kernel(Store.create(context, facts), context, host);
   }
 
   /** Opens what is stored and puts right what a crash left under way. Starts nothing. */
-  static open(ports: KernelPorts, registry: Registry, host: KernelHost): Kernel {
-    const kernel = new Kernel(Store.open({ ports, registry }), ports, registry, host);
+  static open(ports: KernelPorts, registry: Registry, host: KernelHost, kinds = new Kinds(registry)): Kernel {
+    const context = { ports, registry, kinds };
+    const kernel = new Kernel(Store.open(context), context, host);
     kernel.#reconcile();
     return kernel;
   }
@@ -83,6 +96,10 @@ export class Kernel implements HostRead {
 
   get<T extends JsonObject>(namespace: Namespace<T>): T {
     return this.#services.store.get(namespace);
+  }
+
+  config(key: string): Json | undefined {
+    return this.#services.store.config(key);
   }
 
   /** The committed state, for reading. */
@@ -132,7 +149,6 @@ export class Kernel implements HostRead {
   /** Stops the running turn. False: nothing ran, or it is stopping already. */
   stop(): boolean {
     const marked = this.#services.store.commit((tx) => markStopping(tx));
-    this.#scheduler.revoke(marked);
     this.resume();
     return marked.length > 0;
   }
@@ -157,7 +173,8 @@ export class Kernel implements HostRead {
 
   /** The newest `limit` entries before an id, oldest first, as shown; `earlier` when there are more. */
   page(before: number, limit: number): { readonly entries: readonly ViewEntry[]; readonly earlier: boolean } {
-    const entries = readEntriesBefore(this.#services.ports.storage, before, limit + 1);
+    const { ports, store } = this.#services;
+    const entries = readShownBefore(ports.storage, before, limit + 1, store.control.left);
     const earlier = entries.length > limit;
     return { entries: entries.slice(earlier ? 1 : 0).map(renderEntry), earlier };
   }

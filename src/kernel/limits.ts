@@ -4,6 +4,13 @@ export const MAX_CONTROL_BYTES = 512 * 1024;
 export const MAX_NAMESPACE_BYTES = 256 * 1024;
 export const MAX_MEMO_BYTES = 16 * 1024;
 export const MAX_SLOT_BYTES = 256 * 1024;
+/** Bytes of a finished task's result. */
+export const MAX_RESULT_BYTES = 64 * 1024;
+/** Stretches that the active transcript may consist of, and that rewinds may have left behind. */
+export const MAX_SPANS = 200;
+/** Entries that may be pinned, and UTF-8 bytes of their texts together. */
+export const MAX_PINS = 20;
+export const MAX_PIN_BYTES = 32 * 1024;
 /** Bytes of an entry body in one row; a larger one is split into parts. */
 export const MAX_ENTRY_ROW_BYTES = 1_000_000;
 export const MAX_INBOX = 100;

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { deriveMessages, deriveSystem } from "../../src/kernel/context/derive.ts";
+import { deriveBaseline, deriveMessages } from "../../src/kernel/context/derive.ts";
 import type { Entry, ModelRequest } from "../../src/kernel/index.ts";
 import { encodeAnthropic } from "../../src/models/anthropic/encode.ts";
 import { BINDING_BETA } from "../../src/models/anthropic/thinking.ts";
@@ -79,9 +79,9 @@ describe("a history in order", () => {
       user("again"),
     );
     expect(show(deriveMessages(entries))).toEqual(["user go", "user again"]);
-    expect(deriveSystem(entries)).toBe("Be brisk.");
-    expect(deriveSystem(entries.slice(0, 5))).toBe("Be kind.");
-    expect(deriveSystem([])).toBe("");
+    expect(deriveBaseline(entries).system).toBe("Be brisk.");
+    expect(deriveBaseline(entries.slice(0, 5)).system).toBe("Be kind.");
+    expect(deriveBaseline([]).system).toBe("");
   });
 });
 
@@ -297,7 +297,7 @@ describe("any damaged history", () => {
         const request: ModelRequest = {
           model: "p/m",
           thinking: "off",
-          system: deriveSystem(entries),
+          system: deriveBaseline(entries).system,
           volatile: "",
           messages: deriveMessages(entries),
           tools: [{ name: "look", description: "Looks.", parameters: { type: "object" } }],

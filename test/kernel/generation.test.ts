@@ -46,7 +46,7 @@ describe("the request", () => {
         phase: "requesting",
         step: 1,
         attempt: 1,
-        pinned: { model: "test/big", thinking: "high", tools: ["look"], cutoff: 1 },
+        pinned: { model: "test/big", thinking: "high", tools: ["look"], cutoff: 3 },
       },
     ]);
     expect(world.model.requests).toMatchObject([{ model: "test/big", thinking: "high", tools: [{ name: "look" }] }]);
@@ -91,7 +91,7 @@ describe("the request", () => {
     };
     const world = started({
       script: (_request, nth) => (nth === 0 ? { error: {} } : { text: "ok" }),
-      register: (registry) => void registry.registerTaskKind(testKind({ phases: { start } })),
+      kinds: [testKind({ phases: { start } })],
     });
     world.crash();
     const until = world.clock.now() + 1_000;

@@ -1,3 +1,4 @@
+import { defineTask } from "../../src/kernel/index.ts";
 import type { Run, TaskKind } from "../../src/kernel/registry/task-kind.ts";
 import type { KernelWorld } from "../kit/kernel-world.ts";
 import { plantTask } from "../kit/planted-task.ts";
@@ -17,6 +18,13 @@ export function testKind(changes: Partial<TaskKind> = {}): TaskKind {
   };
 }
 
+/** The same kind as a plugin declares it. */
+export const TEST_TASK = defineTask<null, { readonly phase: "start" }>({
+  kind: TEST_KIND,
+  initial: () => ({ phase: "start" }),
+  phases: { start: () => Promise.resolve({ kind: "complete", result: null }) },
+});
+
 export async function finishTask(run: Run): Promise<void> {
   await Promise.resolve();
   run.commit((tx) => tx.finish(run.id, "completed"));
@@ -34,11 +42,7 @@ export async function inTask(work: (run: Run, world: KernelWorld) => void): Prom
     }
     await finishTask(run);
   };
-  const world = started({
-    register: (registry) => {
-      registry.registerTaskKind(testKind({ phases: { start } }));
-    },
-  });
+  const world = started({ kinds: [testKind({ phases: { start } })] });
   await restartWithTask(world);
   if (failures.length > 0) throw failures[0];
   return world;

@@ -22,7 +22,7 @@ export const BERT = "p_bert";
 /** A namespace with something to show. */
 export const NOTES = defineNamespace<{ items: readonly string[]; count: number; last: string | null }>({
   name: "notes",
-  defaults: { items: [], count: 0, last: "none" },
+  sticky: { items: [], count: 0, last: "none" },
   view: ({ count }) => ({ count }),
 });
 
@@ -55,9 +55,12 @@ export function tool(
   });
 }
 
-/** What is in the transcript: kind without `core.`, then the text. */
+/** What is in the transcript: kind without `core.`, then the text. System entries without text state tools only: left out. */
 export function lines(world: KernelWorld): string[] {
-  return world.kernel.entriesAfter(0, 10_000).map((entry) => `${entry.kind.replace("core.", "")}: ${textOf(entry)}`);
+  return world.kernel
+    .entriesAfter(0, 10_000)
+    .map((entry) => `${entry.kind.replace("core.", "")}: ${textOf(entry)}`)
+    .filter((line) => line !== "system: ");
 }
 
 /** Entries of a kind. */

@@ -3,7 +3,7 @@ import { defineNamespace, type Namespace, Registry } from "../../src/kernel/inde
 import type { Json, JsonObject } from "../../src/lib/json.ts";
 import { plantTask } from "../kit/planted-task.ts";
 import { containing, countRows, lines, NOTES, send, tool } from "./make.ts";
-import { TEST_KIND, testKind } from "./make-task.ts";
+import { TEST_KIND, TEST_TASK, testKind } from "./make-task.ts";
 import { started } from "./started.ts";
 
 describe("values", () => {
@@ -21,11 +21,11 @@ describe("values", () => {
     let version = 1;
     const next = defineNamespace<{ count: number; fresh: string }>({
       name: "versioned",
-      defaults: { count: 9, fresh: "new" },
+      sticky: { count: 9, fresh: "new" },
     });
     const old = defineNamespace<{ count: number; gone: string }>({
       name: "versioned",
-      defaults: { count: 0, gone: "x" },
+      sticky: { count: 0, gone: "x" },
     });
     const tokens: readonly Namespace<JsonObject>[] = [old, next];
     const world = started({
@@ -57,15 +57,15 @@ describe("values", () => {
   it.each(["core.x", "Upper", "1st", "", "a b", `a${"x".repeat(64)}`])(
     "[K-42] [I-45] the name %j is refused",
     (name) => {
-      expect(() => defineNamespace({ name, defaults: {} })).toThrow(/rename|choose another/);
+      expect(() => defineNamespace({ name, sticky: {} })).toThrow(/rename|choose another/);
     },
   );
 });
 
 describe("what clients see", () => {
-  const hidden = defineNamespace<{ secret: string }>({ name: "hidden", defaults: { secret: "" } });
+  const hidden = defineNamespace<{ secret: string }>({ name: "hidden", sticky: { secret: "" } });
   const shown = (view: (state: { value: Json }) => Json) =>
-    defineNamespace<{ value: Json }>({ name: "shown", defaults: { value: 1 }, view });
+    defineNamespace<{ value: Json }>({ name: "shown", sticky: { value: 1 }, view });
 
   it("[K-40] [A-20] [I-111] only the projection, and nothing of a namespace without one", async () => {
     const world = started({ register: (registry) => void registry.namespace(hidden) });
@@ -112,7 +112,7 @@ describe("what clients see", () => {
       throw new Error("broken description");
     };
     const world = started({
-      register: (registry) => void registry.registerTaskKind(testKind({ describe: describeTask })),
+      kinds: [testKind({ describe: describeTask })],
     });
     world.crash();
     const id = plantTask(world, { kind: TEST_KIND, status: "sleeping", until: world.clock.now() + 1_000 } as never);
@@ -128,7 +128,7 @@ describe("tokens and registrations", () => {
 
   it("[K-41] [A-17] after unregistering, every use of the token throws", () => {
     const world = started();
-    const token = defineNamespace<{ n: number }>({ name: "passing", defaults: { n: 0 } });
+    const token = defineNamespace<{ n: number }>({ name: "passing", sticky: { n: 0 } });
     const undo = world.registry.namespace(token);
     world.kernel.commit((tx) => tx.set(token, { n: 1 }));
     undo();
@@ -140,7 +140,7 @@ describe("tokens and registrations", () => {
       () => world.registry.hooks(token, {}),
     ];
     for (const use of uses) expect(use, String(use)).toThrow(stale("passing"));
-    const again = defineNamespace<{ n: number }>({ name: "passing", defaults: { n: 0 } });
+    const again = defineNamespace<{ n: number }>({ name: "passing", sticky: { n: 0 } });
     world.registry.namespace(again);
     for (const use of uses) expect(use, String(use)).toThrow(stale("passing"));
     expect(world.kernel.get(again), "what was stored stays").toEqual({ n: 1 });
@@ -148,8 +148,8 @@ describe("tokens and registrations", () => {
 
   it("[K-41] [A-18] unregistering twice harms no newer registration, of another token or the same", () => {
     const registry = new Registry();
-    const token = defineNamespace({ name: "a", defaults: {} });
-    const other = defineNamespace({ name: "a", defaults: {} });
+    const token = defineNamespace({ name: "a", sticky: {} });
+    const other = defineNamespace({ name: "a", sticky: {} });
     const undo = registry.namespace(token);
     undo();
     registry.namespace(other);
@@ -168,7 +168,7 @@ describe("tokens and registrations", () => {
 
   it("[K-41] unregistering a namespace takes its handlers with it, and those alone", () => {
     const registry = new Registry();
-    const token = defineNamespace({ name: "a", defaults: {} });
+    const token = defineNamespace({ name: "a", sticky: {} });
     registry.namespace(NOTES);
     const undo = registry.namespace(token);
     registry.hooks(token, {});
@@ -185,11 +185,7 @@ describe("tokens and registrations", () => {
   const kinds: readonly (readonly [string, (registry: Registry) => () => void, (registry: Registry) => number])[] = [
     ["tool", (registry) => registry.registerTool(look), (registry) => registry.snapshot().tools.size],
     ["section", (registry) => registry.registerSection(section), (registry) => registry.snapshot().sections.length],
-    [
-      "task kind",
-      (registry) => registry.registerTaskKind(testKind()),
-      (registry) => (registry.kind("test.kind") ? 1 : 0),
-    ],
+    ["task kind", (registry) => registry.registerTaskKind(TEST_TASK), (registry) => (registry.task(TEST_KIND) ? 1 : 0)],
     ["namespace", (registry) => registry.namespace(NOTES), (registry) => registry.namespaces().length],
   ];
 

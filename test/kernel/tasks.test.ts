@@ -3,7 +3,7 @@ import type { Run } from "../../src/kernel/registry/task-kind.ts";
 import { plantTask, putControl } from "../kit/planted-task.ts";
 import { untilAborted } from "../kit/scripted-model.ts";
 import { containing, countRows, entriesOf, lines, matching, NOTES, results, send, tool } from "./make.ts";
-import { finishTask, inTask, restartWithTask, TEST_KIND, testKind } from "./make-task.ts";
+import { finishTask, inTask, restartWithTask, TEST_KIND, TEST_TASK, testKind } from "./make-task.ts";
 import { started } from "./started.ts";
 
 // Long histories on a busy machine.
@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 30_000 });
 
 /** A world whose registry knows a test kind. */
 function withKind(changes: Parameters<typeof testKind>[0] = {}) {
-  return started({ register: (registry) => void registry.registerTaskKind(testKind(changes)) });
+  return started({ kinds: [testKind(changes)] });
 }
 
 const callsOnce =
@@ -182,23 +182,25 @@ describe("running and recovering", () => {
   });
 
   it("[K-44] a kernel that cannot even record the fault gives up, says so, and does not circle", async () => {
-    const world = started({
-      register: (registry) => {
-        registry.hooks(NOTES, {
-          turnEnded: () => {
-            throw new Error("broken plugin");
-          },
-        });
-      },
-    });
+    let runs = 0;
+    const start = () => {
+      runs++;
+      return Promise.reject(new Error("broken"));
+    };
+    const fault = () => {
+      throw new Error("and worse");
+    };
+    const world = withKind({ phases: { start }, fault });
     world.mayWakeLate = true;
-    send(world, "hi");
+    world.crash();
+    plantTask(world, { kind: TEST_KIND });
+    world.start().resume();
     await world.run(() => world.kernel.isLost, world.clock.now());
     expect(world.kernel.isLost).toBe(true);
     const { sets } = world.alarm;
     await world.pass(600_000);
     expect(world.alarm.sets - sets).toBeLessThanOrEqual(11);
-    expect(world.model.requests).toHaveLength(1);
+    expect(runs).toBe(1);
   });
 });
 
@@ -213,7 +215,7 @@ describe("blocked kinds", () => {
     await world.run();
     expect(world.control.tasks[String(id)]).toEqual(planted);
     expect(lines(world)).toEqual(["user: hi", "assistant: Hello."]);
-    world.registry.registerTaskKind(testKind());
+    world.registry.registerTaskKind(TEST_TASK);
     world.kernel.resume();
     await world.run();
     expect(world.kernel.receipt(id)?.outcome).toBe("completed");
@@ -243,7 +245,7 @@ describe("blocked kinds", () => {
 
   it("[K-26] a kind that is taken away leaves its task pending for the next time", async () => {
     const world = started();
-    const undo = world.registry.registerTaskKind(testKind());
+    const undo = world.registry.registerTaskKind(TEST_TASK);
     undo();
     const id = await restartWithTask(world);
     expect(world.control.tasks[String(id)]?.status).toBe("pending");

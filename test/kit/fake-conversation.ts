@@ -99,7 +99,18 @@ export class FakeConversation implements ConversationRpc {
     return this.#may("snapshot", "read", caller, [], () =>
       ok({
         rev: 1,
-        view: { entries: [], earlier: false, inbox: [], turn: null, tasks: {}, usage: NO_USAGE, plugins: {} },
+        view: {
+          entries: [],
+          earlier: false,
+          inbox: [],
+          turn: null,
+          compaction: null,
+          pins: [],
+          config: {},
+          tasks: {},
+          usage: NO_USAGE,
+          plugins: {},
+        },
         live: [],
       }),
     );

@@ -116,7 +116,8 @@ export class HoldWorld {
     const { task, entry, index } = record;
     const signal = new AbortController().signal;
     const call = { task, entry, index, tool, input: { ref: "main" }, actor: ANNA, meta: null, detached: false, signal };
-    return hooks.find(({ namespace }) => namespace.name === "holds")?.hooks.beforeTool?.(call);
+    const api = { memo: () => null, recall: () => undefined, emit: () => undefined };
+    return hooks.find(({ namespace }) => namespace.name === "holds")?.hooks.beforeTool?.(call, api);
   }
 
   /** Lets what can happen without time passing happen. */

@@ -16,6 +16,7 @@ import type { ServerFrame } from "../../src/protocol/frames.ts";
 import { CrashPoints } from "./crash.ts";
 import { FakeAlarm } from "./fake-alarm.ts";
 import { ScriptedModel } from "./scripted-model.ts";
+import { TestKinds } from "./test-kinds.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 import { type CommitFrame, WorldClient } from "./world-client.ts";
 import type { WorldOptions } from "./world-options.ts";
@@ -47,6 +48,7 @@ export class KernelWorld {
   readonly client = new WorldClient();
   /** Of the running process. */
   registry = new Registry();
+  kinds = new TestKinds(this.registry);
   /** What creation stores; later ones must change nothing. */
   facts: Json = { name: "test" };
   /** Set while work is meant to wake late, after crashes in a row. */
@@ -60,6 +62,7 @@ export class KernelWorld {
   /** The alarm under way was repeated so often that it only arms a later one. */
   #isBackingOff = false;
   #ulids = 0;
+  #isCommitting = false;
 
   constructor(storage: WorldStorage, options: WorldOptions = {}, alarm = new FakeAlarm()) {
     this.storage = storage;
@@ -86,12 +89,15 @@ export class KernelWorld {
     const life = this.crashes.begin();
     const registry = new Registry();
     this.registry = registry;
+    const kinds = new TestKinds(registry);
+    this.kinds = kinds;
+    for (const kind of this.#options.kinds ?? []) kinds.add(kind);
     const holder: { kernel?: Kernel } = {};
     const tools = [...(this.#options.tools ?? []), ...(this.#options.toolsAtStart?.() ?? [])];
     for (const tool of tools) registry.registerTool(this.#guardTool(life, tool));
     this.#options.register?.(registry, () => holder.kernel ?? this.kernel);
     const ports = this.#ports(life);
-    const kernel = Kernel.create(ports, registry, this.#host(), this.facts);
+    const kernel = Kernel.create(ports, registry, this.#host(), this.facts, kinds);
     holder.kernel = kernel;
     this.#kernel = kernel;
     this.#watch(() => this.client.connect(kernel.snapshot()));
@@ -226,6 +232,17 @@ export class KernelWorld {
   }
 
   #transaction<T>(life: number, closure: () => T): T {
+    // A part of a commit that may fail alone: what is checked is the commit.
+    if (this.#isCommitting) return this.storage.transactionSync(closure);
+    this.#isCommitting = true;
+    try {
+      return this.#commit(life, closure);
+    } finally {
+      this.#isCommitting = false;
+    }
+  }
+
+  #commit<T>(life: number, closure: () => T): T {
     const before = this.crashes.passed.length;
     this.crashes.point(life, "before commit");
     this.#options.onTransaction?.("before");
@@ -246,7 +263,7 @@ export class KernelWorld {
 
   #checkWakeUp(): void {
     const { control, clock, alarm } = this;
-    const due = nextDue(control, (kind) => this.registry.kind(kind) !== undefined);
+    const due = nextDue(control, (kind) => this.kinds.knows(kind));
     if (due === null) {
       const { armedFor } = alarm;
       assert.ok(armedFor === null || armedFor <= clock.now(), `nothing is due, yet an alarm is armed for ${armedFor}`);

@@ -5,7 +5,7 @@ type Decision = "open" | "approved" | "declined" | "spent";
 /** The smallest gate there can be: calls of one tool wait in a namespace until a test decides. */
 export const GATE = defineNamespace<{ calls: { readonly [task: string]: Decision } }>({
   name: "gate",
-  defaults: { calls: {} },
+  sticky: { calls: {} },
   view: (state) => ({ open: Object.keys(state.calls).filter((task) => state.calls[task] === "open") }),
 });
 

@@ -12,7 +12,7 @@ export class NodeStorage implements WorldStorage {
   readonly database = new DatabaseSync(":memory:");
   readonly counts: RowCounts = { written: 0, read: 0 };
   readonly #statements = new Map<string, StatementSync>();
-  #inTransaction = false;
+  #depth = 0;
 
   readonly sql = {
     exec: <T extends Record<string, SqlValue>>(query: string, ...bindings: unknown[]): SqlCursor<T> => {
@@ -31,18 +31,16 @@ export class NodeStorage implements WorldStorage {
   };
 
   transactionSync<T>(closure: () => T): T {
-    if (this.#inTransaction) throw new Error("a transaction inside a transaction");
-    this.#inTransaction = true;
-    this.database.exec("BEGIN");
+    const name = `level${this.#depth++}`;
+    this.database.exec(`SAVEPOINT ${name}`);
     try {
-      const value = closure();
-      this.database.exec("COMMIT");
-      return value;
+      return closure();
     } catch (error) {
-      this.database.exec("ROLLBACK");
+      this.database.exec(`ROLLBACK TO ${name}`);
       throw error;
     } finally {
-      this.#inTransaction = false;
+      this.database.exec(`RELEASE ${name}`);
+      this.#depth--;
     }
   }
 

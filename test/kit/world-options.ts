@@ -1,4 +1,5 @@
 import type { DeliveryOutcome, Kernel, KernelHost, OutboxRow, Registry, Tool } from "../../src/kernel/index.ts";
+import type { TaskKind } from "../../src/kernel/registry/task-kind.ts";
 import type { Script } from "./scripted-model.ts";
 import type { CommitFrame } from "./world-client.ts";
 
@@ -10,6 +11,8 @@ export interface WorldOptions {
   readonly toolsAtStart?: () => readonly Tool[];
   /** Registers what a plugin would, at each start of a process. */
   readonly register?: (registry: Registry, kernel: () => Kernel) => void;
+  /** Task kinds with the powers of the kernel's own. */
+  readonly kinds?: readonly TaskKind[];
   readonly settings?: KernelHost["settings"];
   readonly deliver?: (row: OutboxRow) => Promise<DeliveryOutcome>;
   /** Called with each frame after the world's own client has folded it. */

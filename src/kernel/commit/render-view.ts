@@ -1,14 +1,21 @@
 import { cutText } from "../../lib/cut.ts";
-import type { Json, JsonObject } from "../../lib/json.ts";
+import type { Json } from "../../lib/json.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { QueuedInput, TaskView, ToolView, TurnView, View, ViewEntry } from "../../protocol/view.ts";
 import { VIEW_OUTPUT_UNITS } from "../limits.ts";
 import type { Registry } from "../registry/registry.ts";
+import type { Kinds } from "../run/kinds.ts";
 import type { GenerationCheckpoint } from "../state/checkpoints.ts";
 import { type Control, type Turn, type TurnTool, taskOf, tasksOf } from "../state/control.ts";
+import { COMPACTION, GENERATION, TOOL } from "../state/kinds.ts";
+import { outsideOf } from "../state/spans.ts";
+import type { Task } from "../state/task.ts";
 import { waitsOnPeopleOnly } from "../state/work-time.ts";
 import type { Entry } from "../storage/entries.ts";
-import { requireJson } from "./tx.ts";
+import { pinsOf, resolveConfig } from "./documents.ts";
+import { requireJson } from "./guard.ts";
+import { type Slices, stateOf } from "./namespace-states.ts";
+import { renderCompaction } from "./render-compaction.ts";
 
 /** The view without its entries: the part that is rendered anew and compared at each commit. */
 export type LiveView = Omit<View, "entries">;
@@ -19,23 +26,31 @@ type OnFault = (name: string, error: unknown) => void;
 /** Renders everything but the entries from committed state. Pure; a projection that fails drops its own part only. */
 export function renderLive(
   control: Control,
-  slices: ReadonlyMap<string, JsonObject>,
-  registry: Registry,
+  slices: Slices,
+  { registry, kinds }: { readonly registry: Registry; readonly kinds: Kinds },
   onFault: OnFault,
 ): LiveView {
   return {
-    earlier: control.windowFrom > control.firstEntry,
+    earlier: hasEarlier(control),
     inbox: control.inbox.map(renderInput),
     turn: control.turn && renderTurn(control, control.turn),
-    tasks: renderTasks(control, registry, onFault),
+    compaction: renderCompaction(control),
+    tasks: renderTasks(control, kinds, onFault),
+    pins: pinsOf(slices),
+    config: resolveConfig(registry.configDefaults(), slices),
     usage: control.usage,
     plugins: renderPlugins(slices, registry, onFault),
   };
 }
 
+/** True when something that no rewind left behind stands before the window. */
+function hasEarlier({ firstEntry, windowFrom, left }: Control): boolean {
+  return outsideOf(left, windowFrom - 1).some(([, to]) => to >= firstEntry);
+}
+
 /** An entry as clients see it: no native blocks, long tool output cut. */
 export function renderEntry(entry: Entry): ViewEntry {
-  const { id, kind, at, task, message, data } = entry;
+  const { id, kind, at, task, message, data, inherited } = entry;
   const rendered = message && renderMessage(message);
   return {
     id,
@@ -45,6 +60,7 @@ export function renderEntry(entry: Entry): ViewEntry {
     ...(rendered && { message: rendered.message }),
     ...(data !== undefined && { data }),
     ...(rendered?.cut !== undefined && { cut: rendered.cut }),
+    ...(inherited && { inherited }),
   };
 }
 
@@ -102,6 +118,7 @@ function stageOf(
   sleeping: number | undefined,
 ): TurnView["stage"] {
   if (sleeping !== undefined) return "retrying";
+  if (waitsOnCompaction(control)) return "compacting";
   if (waitsOnPeopleOnly(control)) return "waiting";
   if (!checkpoint || checkpoint.phase === "prepare") return "preparing";
   return checkpoint.phase;
@@ -122,30 +139,40 @@ function renderTool(control: Control, tool: TurnTool): ToolView {
   return { ...common, status: startedAt === undefined ? "pending" : "running" };
 }
 
-function renderTasks(control: Control, registry: Registry, onFault: OnFault): { readonly [id: string]: TaskView } {
+function waitsOnCompaction(control: Control): boolean {
+  const task = control.turn && taskOf(control, control.turn.task);
+  if (task?.status !== "waiting") return false;
+  return task.tasks.some((on) => taskOf(control, on)?.kind === COMPACTION);
+}
+
+function renderTasks(control: Control, kinds: Kinds, onFault: OnFault): { readonly [id: string]: TaskView } {
   const shown: { [id: string]: TaskView } = {};
   for (const task of tasksOf(control)) {
-    if (!task.background) continue;
-    const described = tryRender(
-      task.kind,
-      () => registry.kind(task.kind)?.describe?.(task.checkpoint) ?? null,
-      onFault,
-    );
-    shown[String(task.id)] = { kind: task.kind, status: described ?? { phase: task.checkpoint.phase } };
+    if (OF_TURN.has(task.kind)) continue;
+    shown[String(task.id)] = renderTask(task, kinds, onFault);
   }
   return shown;
 }
 
-function renderPlugins(
-  slices: ReadonlyMap<string, JsonObject>,
-  registry: Registry,
-  onFault: OnFault,
-): { readonly [namespace: string]: Json } {
+/** These are shown where they belong: in the turn, and as the compaction. */
+const OF_TURN: ReadonlySet<string> = new Set([GENERATION, TOOL, COMPACTION]);
+
+function renderTask(task: Task, kinds: Kinds, onFault: OnFault): TaskView {
+  const { kind, checkpoint } = task;
+  const described = tryRender(kind, () => kinds.of(kind)?.describe?.(checkpoint) ?? null, onFault);
+  return {
+    kind,
+    status: described ?? { phase: checkpoint.phase },
+    ...(!kinds.knows(kind) && { blocked: true }),
+    ...(task.aborting && { stopping: true }),
+  };
+}
+
+function renderPlugins(slices: Slices, registry: Registry, onFault: OnFault): { readonly [namespace: string]: Json } {
   const shown: { [namespace: string]: Json } = {};
   for (const namespace of registry.namespaces()) {
     if (!namespace.view) continue;
-    const state = { ...namespace.defaults, ...slices.get(namespace.name) };
-    const value = tryRender(namespace.name, () => namespace.view?.(state), onFault);
+    const value = tryRender(namespace.name, () => namespace.view?.(stateOf(namespace, slices)), onFault);
     if (value !== undefined) shown[namespace.name] = value;
   }
   return shown;

@@ -3,21 +3,15 @@ import type { View } from "../../protocol/view.ts";
 import { KernelError } from "../errors.ts";
 import type { HostRead } from "../registry/host-tx.ts";
 import type { Namespace } from "../registry/namespace.ts";
-import { type Control, initialControl } from "../state/control.ts";
+import { type Control, initialControl, parseControl } from "../state/control.ts";
 import { insertControl, readControl } from "../storage/control.ts";
-import { type Entry, readEntryRange } from "../storage/entries.ts";
+import type { Entry } from "../storage/entries.ts";
 import { holdsConversation, migrate } from "../storage/migrations.ts";
-import { readNamespaces } from "../storage/namespaces.ts";
-import { NamespaceStates } from "./namespace-states.ts";
-import {
-  type CommitContext,
-  type Committed,
-  type Landing,
-  prepareLanding,
-  renderLiveView,
-  windowItem,
-} from "./prepare.ts";
+import { pinsOf, resolveConfig } from "./documents.ts";
+import { readSlices, requireLive, stateOf } from "./namespace-states.ts";
+import { type CommitContext, type Committed, type Landing, prepareLanding, renderLiveView } from "./prepare.ts";
 import { Tx } from "./tx.ts";
+import { readWindow } from "./window.ts";
 
 /**
  * The committed state of one conversation and the only way to change it. One thread and `transactionSync` make the line:
@@ -74,7 +68,18 @@ export class Store implements HostRead {
   }
 
   get<T extends JsonObject>(namespace: Namespace<T>): T {
-    return new NamespaceStates(this.#committed.slices, this.#context.registry).get(namespace);
+    requireLive(this.#context.registry, namespace);
+    return structuredClone(stateOf(namespace, this.#committed.slices));
+  }
+
+  config(key: string): Json | undefined {
+    const config = resolveConfig(this.#context.registry.configDefaults(), this.#committed.slices);
+    return Object.hasOwn(config, key) ? config[key] : undefined;
+  }
+
+  /** Ids of the entries that every request carries. */
+  get pins(): readonly number[] {
+    return pinsOf(this.#committed.slices);
   }
 
   snapshot(): { readonly rev: number; readonly view: View } {
@@ -118,12 +123,11 @@ export class Store implements HostRead {
     let builderFailed = false;
     try {
       return storage.transactionSync(() => {
-        const states = new NamespaceStates(before.slices, this.#context.registry);
-        const tx = new Tx(storage, JSON.parse(before.text) as Control, states, clock.now());
+        const tx = new Tx(storage, parseControl(before.text), before.slices, this.#context.registry, clock.now());
         try {
           const value = refusePromise(builder(tx));
           if (this.#isNested) throw nestedCommit();
-          return { value, landing: prepareLanding(before, tx, states, this.#context) };
+          return { value, landing: prepareLanding(before, tx, this.#context) };
         } catch (error) {
           builderFailed = true;
           throw error;
@@ -141,6 +145,7 @@ export class Store implements HostRead {
   #land(landing: Landing): void {
     this.#committed = landing.committed;
     for (const listener of this.#listeners) listener(landing.appended);
+    for (const { event, facts } of landing.faults) this.#context.ports.report.report(event, facts);
     if (!landing.frame) return;
     try {
       this.#context.ports.publish.commit(landing.frame);
@@ -166,16 +171,15 @@ function nestedCommit(): KernelError {
 function load(context: CommitContext): Committed {
   const { storage, clock } = context.ports;
   const text = readControl(storage);
-  const control = JSON.parse(text) as Control;
-  const slices = readNamespaces(storage);
-  const window = control.windowFrom === 0 ? [] : readEntryRange(storage, control.windowFrom, control.lastEntry);
+  const control = parseControl(text);
+  const slices = readSlices(storage);
   // An armed time that has passed has fired, or fires as we open: it covers nothing that begins now.
   const at = control.alarmAt !== null && control.alarmAt > clock.now() ? control.alarmAt : null;
   return {
     control,
     text,
     slices,
-    window: window.map(windowItem),
+    window: readWindow(storage, control),
     live: renderLiveView(control, slices, context),
     alarm: { at, covering: false },
   };

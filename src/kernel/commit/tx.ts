@@ -1,28 +1,32 @@
-import { utf8Bytes } from "../../lib/bytes.ts";
-import { findJsonFault, type Json, type JsonObject } from "../../lib/json.ts";
+import type { Json, JsonObject } from "../../lib/json.ts";
 import type { KernelEvent } from "../../protocol/frames.ts";
-import type { Message } from "../../protocol/message.ts";
 import { KernelError } from "../errors.ts";
-import { MAX_MEMO_BYTES, MAX_OUTBOX, MAX_SLOT_BYTES } from "../limits.ts";
+import { MAX_MEMO_BYTES, MAX_OUTBOX, MAX_RESULT_BYTES, MAX_SLOT_BYTES } from "../limits.ts";
 import type { StoragePort } from "../ports/storage.ts";
-import type { HostTx, OutboxDraft } from "../registry/host-tx.ts";
+import type { OutboxDraft } from "../registry/host-tx.ts";
 import type { Namespace } from "../registry/namespace.ts";
-import { type Control, taskOf, tasksOf } from "../state/control.ts";
-import type { Checkpoint, Task, TaskStatus } from "../state/task.ts";
+import type { Registry } from "../registry/registry.ts";
+import { type Control, ownedBy, taskOf, tasksOf } from "../state/control.ts";
+import { type Checkpoint, type Task, type TaskStatus, withStatus } from "../state/task.ts";
 import { insertReceipt, type TaskOutcome } from "../storage/done.ts";
 import { type Entry, insertEntry, readEntry } from "../storage/entries.ts";
 import { type InputRecord, readInput, writeInput } from "../storage/inputs.ts";
 import { deleteMemos, insertMemo, readMemo } from "../storage/memos.ts";
 import { deleteOutbox, readOutboxPayload, writeOutbox } from "../storage/outbox.ts";
 import { deleteSlot, writeSlot } from "../storage/slots.ts";
-import type { NamespaceStates } from "./namespace-states.ts";
+import { bounded, requireJson } from "./guard.ts";
+import { NamespaceStates, type Slices } from "./namespace-states.ts";
 
 /** What the caller of `append` decides about an entry. */
-export interface EntryDraft {
+export type EntryDraft = Omit<Entry, "id" | "rev" | "at" | "inherited">;
+
+/** What the caller of `createTask` decides about a task. */
+export interface TaskDraft {
   readonly kind: string;
-  readonly message?: Message;
-  readonly data?: Json;
-  readonly task?: number;
+  readonly input: Json;
+  readonly checkpoint: Checkpoint;
+  readonly background?: boolean;
+  readonly owner?: number;
 }
 
 /**
@@ -31,20 +35,29 @@ export interface EntryDraft {
  */
 export class Tx {
   readonly now: number;
-  readonly control: Control;
+  readonly registry: Registry;
+  readonly namespaces: NamespaceStates;
   readonly appended: Entry[] = [];
   readonly events: KernelEvent[] = [];
+  /** What went wrong beside the commit; reported when it stands. */
+  readonly faults: { readonly event: string; readonly facts: Record<string, string> }[] = [];
   /** Work that is due earlier still waits until then: a crash loop must not spend. */
   alarmNotBefore = 0;
   readonly #storage: StoragePort;
-  readonly #namespaces: NamespaceStates;
+  readonly #control: Control;
   #alive = true;
 
-  constructor(storage: StoragePort, control: Control, namespaces: NamespaceStates, now: number) {
+  constructor(storage: StoragePort, control: Control, slices: Slices, registry: Registry, now: number) {
     this.#storage = storage;
-    this.control = control;
-    this.#namespaces = namespaces;
+    this.#control = control;
+    this.registry = registry;
+    this.namespaces = new NamespaceStates(slices, registry, storage, control.rev + 1);
     this.now = now;
+  }
+
+  get control(): Control {
+    this.#use();
+    return this.#control;
   }
 
   /** Ends the transaction object's life. */
@@ -53,16 +66,28 @@ export class Tx {
   }
 
   mintId(): number {
-    this.#use();
     return this.control.nextId++;
   }
 
+  /** Appends an entry. One with `head` begins the active transcript anew. */
   append(draft: EntryDraft): number {
-    this.#use();
-    requireJson(draft, "entry");
-    const entry: Entry = { id: this.mintId(), rev: this.control.rev + 1, at: this.now, ...draft };
-    insertEntry(this.#storage, entry);
     const { control } = this;
+    requireJson(draft, "entry");
+    const entry: Entry = { id: this.mintId(), rev: control.rev + 1, at: this.now, ...draft };
+    this.putEntry(entry);
+    if (entry.head === undefined) return entry.id;
+    control.head = entry.id;
+    control.kept = entry.head;
+    control.activeFrom = entry.id;
+    // The prompt belongs to what went: the next request states it anew.
+    control.systemEntry = 0;
+    return entry.id;
+  }
+
+  /** Stores an entry as it is. */
+  putEntry(entry: Entry): void {
+    const { control } = this;
+    insertEntry(this.#storage, entry);
     if (control.firstEntry === 0) {
       control.firstEntry = entry.id;
       control.activeFrom = entry.id;
@@ -70,16 +95,16 @@ export class Tx {
     }
     control.lastEntry = entry.id;
     this.appended.push(structuredClone(entry));
-    return entry.id;
   }
 
   /** Creates a task that is durably running: the loop that this commit wakes begins it. */
-  createTask(draft: { kind: string; input: Json; checkpoint: Checkpoint; background?: boolean }): number {
+  createTask(draft: TaskDraft): number {
     const id = this.mintId();
     requireJson(draft, "task");
-    const { kind, input, checkpoint, background = false } = draft;
+    const { kind, input, checkpoint, background = false, owner } = draft;
     const copies = structuredClone({ input, checkpoint });
-    this.#putTask({ id, kind, ...copies, background, aborting: false, status: "running" });
+    const owned = owner === undefined ? {} : { owner };
+    this.#putTask({ id, kind, ...copies, background, ...owned, aborting: false, status: "running" });
     return id;
   }
 
@@ -89,27 +114,35 @@ export class Tx {
   }
 
   setStatus(id: number, status: TaskStatus): void {
-    const { kind, input, checkpoint, aborting, background } = this.task(id);
-    this.#putTask({ id, kind, input, checkpoint, aborting, background, ...status });
+    this.#putTask(withStatus(this.task(id), status));
   }
 
-  /** Marks a task for stopping; it becomes runnable so that its abort handler runs. */
-  markAborting(id: number): void {
-    this.setStatus(id, { status: "running" });
-    this.#putTask({ ...this.task(id), aborting: true });
+  /**
+   * Marks a task for stopping, and what it owns; each becomes runnable so that its abort handler runs. Returns those that
+   * were not marked before.
+   */
+  markAborting(id: number): readonly number[] {
+    const task = this.task(id);
+    const owned = ownedBy(this.control, id).flatMap((child) => this.markAborting(child.id));
+    if (task.aborting) return owned;
+    this.#putTask({ ...withStatus(task, { status: "running" }), aborting: true });
+    return [...owned, id];
   }
 
   task(id: number): Task {
-    this.#use();
     const task = taskOf(this.control, id);
     if (!task) throw new KernelError("revoked", `Task ${id} is finished: nothing more can be written for it.`);
     return task;
   }
 
-  /** Ends a task: receipt written, slot and memos gone, whoever waited for it alone runs again. */
-  finish(id: number, outcome: TaskOutcome): void {
+  /**
+   * Ends a task: receipt written, slot and memos gone, whoever waited for it alone runs again. What it owned and is still
+   * at work is stopped.
+   */
+  finish(id: number, outcome: TaskOutcome, result?: Json): void {
     const task = this.task(id);
-    insertReceipt(this.#storage, { task: id, kind: task.kind, outcome });
+    insertReceipt(this.#storage, { task: id, kind: task.kind, outcome }, resultText(id, result));
+    for (const child of ownedBy(this.control, id)) this.markAborting(child.id);
     deleteSlot(this.#storage, id);
     deleteMemos(this.#storage, id);
     const { [String(id)]: _finished, ...rest } = this.control.tasks;
@@ -159,12 +192,31 @@ export class Tx {
 
   get<T extends JsonObject>(namespace: Namespace<T>): T {
     this.#use();
-    return this.#namespaces.get(namespace);
+    return this.namespaces.get(namespace);
   }
 
   set<T extends JsonObject>(namespace: Namespace<T>, patch: Partial<T>): void {
     this.#use();
-    this.#namespaces.set(namespace, patch, this.#storage);
+    this.namespaces.set(namespace, patch);
+  }
+
+  /**
+   * Runs a part that may fail alone: what it did is undone when it throws. Returns what it threw.
+   */
+  attempt(part: () => void): unknown {
+    const { slices } = this.namespaces;
+    const control = { ...this.control };
+    const [events, appended] = [this.events.length, this.appended.length];
+    try {
+      this.#storage.transactionSync(part);
+      return undefined;
+    } catch (error) {
+      Object.assign(this.#control, control);
+      this.namespaces.revert(slices);
+      this.events.length = events;
+      this.appended.length = appended;
+      return error;
+    }
   }
 
   wake(id: number): boolean {
@@ -207,15 +259,12 @@ export class Tx {
     this.events.push(structuredClone(event));
   }
 
-  /** An event of a plugin, under its own name. */
-  emitFor(namespace: Namespace<JsonObject>, name: string, facts: JsonObject): void {
-    this.#use();
-    this.#namespaces.requireLive(namespace);
-    this.emit({ ...facts, type: `plugin.${namespace.name}.${name}` });
+  /** Notes something for the operator that the commit survives. */
+  fault(event: string, facts: Record<string, string>): void {
+    this.faults.push({ event, facts });
   }
 
   #putTask(task: Task): void {
-    this.#use();
     this.control.tasks = { ...this.control.tasks, [String(task.id)]: task };
   }
 
@@ -224,29 +273,8 @@ export class Tx {
   }
 }
 
-/** The plugin's half of a transaction, as an object of its own: a cast reaches nothing more. */
-export function hostTx(tx: Tx): HostTx {
-  return Object.freeze<HostTx>({
-    now: tx.now,
-    get: (namespace) => tx.get(namespace),
-    set: (namespace, patch) => tx.set(namespace, patch),
-    wake: (task) => tx.wake(task),
-    send: (row) => tx.send(row),
-    emit: (namespace, name, facts) => tx.emitFor(namespace, name, facts),
-  });
-}
-
-/** @throws KernelError `not_json` naming the path. */
-export function requireJson(value: unknown, what: string): void {
-  const fault = findJsonFault(value, what);
-  if (fault) throw new KernelError("not_json", `${fault.path} cannot be stored: ${fault.reason}.`);
-}
-
-/** The text, when it fits. @throws KernelError `too_large` naming value and limit. */
-export function bounded(text: string, maxBytes: number, what: string): string {
-  const bytes = text.length * 3 <= maxBytes ? 0 : utf8Bytes(text);
-  if (bytes > maxBytes) {
-    throw new KernelError("too_large", `${what} has ${bytes} bytes, the limit is ${maxBytes}: store less.`);
-  }
-  return text;
+function resultText(task: number, result: Json | undefined): string | null {
+  if (result === undefined) return null;
+  requireJson(result, "result");
+  return bounded(JSON.stringify(result), MAX_RESULT_BYTES, `The result of task ${task}`);
 }

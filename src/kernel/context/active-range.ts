@@ -1,6 +1,7 @@
 import type { Store } from "../commit/store.ts";
 import type { StoragePort } from "../ports/storage.ts";
 import { type Entry, readEntryRange } from "../storage/entries.ts";
+import { readActiveAt } from "./active-at.ts";
 
 /** Characters of cached entries above which the cache is dropped when the conversation rests. */
 const MAX_RESTING_UNITS = 4 * 1024 * 1024;
@@ -16,12 +17,14 @@ export class ActiveRange {
     this.#storage = storage;
     this.#store = store;
     store.onCommit((appended) => {
-      if (this.#entries) this.#add(this.#entries, appended);
+      if (appended.some((entry) => entry.head !== undefined)) this.#entries = undefined;
+      else if (this.#entries) this.#add(this.#entries, appended);
     });
   }
 
-  /** Entries from the active start up to and including `cutoff`. */
+  /** The active entries up to and including `cutoff`, as they were when that was the newest. */
   upTo(cutoff: number): readonly Entry[] {
+    if (cutoff < this.#store.control.head) return readActiveAt(this.#storage, cutoff);
     const entries = this.#entries ?? this.#load();
     return entries.at(-1)?.id === cutoff ? entries : entries.filter((entry) => entry.id <= cutoff);
   }
@@ -32,10 +35,12 @@ export class ActiveRange {
   }
 
   #load(): readonly Entry[] {
-    const { activeFrom, lastEntry } = this.#store.control;
+    const { kept, activeFrom, lastEntry } = this.#store.control;
     this.#entries = [];
     this.#units = 0;
-    this.#add(this.#entries, readEntryRange(this.#storage, activeFrom, lastEntry));
+    for (const [from, to] of [...kept, [activeFrom, lastEntry] as const]) {
+      this.#add(this.#entries, readEntryRange(this.#storage, from, to));
+    }
     return this.#entries;
   }
 

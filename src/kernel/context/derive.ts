@@ -1,6 +1,8 @@
 import type { AssistantMessage, Message, ToolMessage } from "../../protocol/message.ts";
 import type { AssistantEntryData, ToolResultData } from "../../protocol/view.ts";
+import type { ToolSpec } from "../ports/model.ts";
 import type { Entry } from "../storage/entries.ts";
+import { pinnedMessage } from "./pinned.ts";
 
 const MISSING_RESULT = "No result was recorded for this call. Its outcome is unknown.";
 const MISSING_START = "(Earlier messages are not part of this conversation any more.)";
@@ -9,13 +11,18 @@ const MISSING_START = "(Earlier messages are not part of this conversation any m
  * The messages of a request, from transcript entries in stored order. Valid for every vendor whatever the history looks
  * like: each call is followed by exactly one result, in call order; results without a call, display-only answers and
  * empty messages are left out; call ids are unique; the first message is a user's. System entries are not part of it.
- * Stored entries are never changed by this.
+ * What began the transcript anew (a summary, say) comes first, then what is pinned of before it, then the rest. Stored
+ * entries are never changed by this.
  */
-export function deriveMessages(entries: readonly Entry[]): Message[] {
+export function deriveMessages(entries: readonly Entry[], pinned: readonly Entry[] = []): Message[] {
   const results = collectResults(entries);
   const usedIds = new Set<string>();
-  const messages: Message[] = [];
+  const opening = entries.findLast((entry) => entry.head !== undefined && entry.message !== undefined);
+  const messages: Message[] = opening?.message ? [opening.message] : [];
+  const pins = pinnedMessage(pinned);
+  if (pins) messages.push(pins);
   for (const entry of entries) {
+    if (entry.head !== undefined) continue;
     const { message } = entry;
     if (!message || message.role === "system" || message.role === "tool" || isDisplayOnly(entry)) continue;
     if (message.role === "user") {
@@ -32,10 +39,19 @@ export function deriveMessages(entries: readonly Entry[]): Message[] {
   return messages;
 }
 
-/** The text of the newest system prompt among the entries. */
-export function deriveSystem(entries: readonly Entry[]): string {
-  const last = entries.findLast((entry) => entry.message?.role === "system");
-  return last?.message?.role === "system" ? last.message.text : "";
+/** What every request from here on is told first: the newest system prompt among the entries, and the tools. */
+export interface Baseline {
+  readonly system: string;
+  readonly tools: readonly ToolSpec[];
+}
+
+export function deriveBaseline(entries: readonly Entry[]): Baseline {
+  return baselineOf(entries.findLast((entry) => entry.message?.role === "system"));
+}
+
+/** The baseline that a system entry states; nothing without one. */
+export function baselineOf(entry: Entry | undefined): Baseline {
+  return { system: entry?.message?.role === "system" ? entry.message.text : "", tools: entry?.tools ?? [] };
 }
 
 function isDisplayOnly(entry: Entry): boolean {

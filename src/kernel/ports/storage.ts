@@ -11,7 +11,7 @@ export interface SqlCursor<T extends Record<string, SqlValue>> extends Iterable<
 /**
  * The storage port: the shape of a Durable Object's storage, so `ctx.storage` is one as it stands. Synchronous; every
  * statement may throw. `transactionSync` runs its callback at once and makes all of its statements (and alarm changes)
- * durable together, or, when it throws, none. One owner at a time.
+ * durable together, or, when it throws, none. One inside another undoes only itself when it throws. One owner at a time.
  */
 export interface StoragePort {
   readonly sql: {

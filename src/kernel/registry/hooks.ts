@@ -1,7 +1,9 @@
-import type { Json } from "../../lib/json.ts";
-import type { ToolOutcome } from "../../protocol/view.ts";
+import type { Json, JsonObject } from "../../lib/json.ts";
+import type { AssistantMessage, Message, Usage } from "../../protocol/message.ts";
+import type { CompactionReason, ToolOutcome } from "../../protocol/view.ts";
+import type { ModelError } from "../ports/model.ts";
 import type { HostTx } from "./host-tx.ts";
-import type { Tool } from "./tool.ts";
+import type { Tool, ToolResult } from "./tool.ts";
 
 /** A tool call on its way to its tool, arguments validated. */
 export interface PendingCall {
@@ -19,6 +21,16 @@ export interface PendingCall {
   readonly detached: boolean;
   /** Aborts on stop. */
   readonly signal: AbortSignal;
+}
+
+/** What a `beforeTool` handler may do of its own: in the name of its namespace, beside the call. */
+export interface BeforeToolApi {
+  /** First writer wins: stores `candidate` unless a value stands under that name, and returns the winner. Gone with the call. */
+  memo(name: string, candidate: Json): Json;
+  /** The value under a name; undefined when none was stored. */
+  recall(name: string): Json | undefined;
+  /** Announces `plugin.<namespace>.<name>`. */
+  emit(name: string, facts: JsonObject): void;
 }
 
 /** Thrown by `onStarted`: the call must not start after all. Nothing of the started commit stands; `message` is told to the model. */
@@ -55,12 +67,78 @@ export type BeforeTool =
       readonly onParked?: (tx: HostTx, task: number) => "again" | undefined;
     };
 
+/** Whom a step runs for, and which one it is. */
+export interface StepContext {
+  readonly actor: string;
+  readonly meta: Json;
+  /** Model step of the turn, from 1. */
+  readonly step: number;
+  /** Aborts on stop. */
+  readonly signal: AbortSignal;
+}
+
+/** A part of the system prompt while handlers edit it. */
+export interface PromptPart {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** The system prompt in the making. Handlers change its lists; a handler that throws changes nothing. */
+export interface PromptDraft {
+  stable: PromptPart[];
+  volatile: PromptPart[];
+}
+
+/** What a model request came to. */
+export type Response = { readonly message: AssistantMessage; readonly usage: Usage } | { readonly error: ModelError };
+
+/** A finished call of a step. */
+export interface FinishedCall {
+  readonly task: number;
+  readonly name: string;
+  readonly outcome: ToolOutcome;
+}
+
+/** What is about to be summarised: entries up to `through`. */
+export interface PendingCompaction {
+  readonly task: number;
+  readonly reason: CompactionReason;
+  readonly through: number;
+  readonly messages: readonly Message[];
+  readonly signal: AbortSignal;
+}
+
+/** What a `beforeCompaction` handler decides; the first that decides anything wins. */
+export type BeforeCompaction =
+  | { readonly kind: "decline"; readonly reason: string }
+  /** Told to the summarising model in addition. */
+  | { readonly kind: "instructions"; readonly text: string }
+  /** The summary itself: no model is asked. */
+  | { readonly kind: "summary"; readonly text: string };
+
 /**
- * A namespace's handlers. `beforeTool` may take seconds, may run again after a crash and commits only through handles of
- * its own; a throw blocks the call. The others run inside the kernel's commit: synchronous, and a throw undoes the commit.
+ * A namespace's handlers, run in order of registration. The asynchronous ones may take seconds, may run again after a
+ * crash and hold no right to write but through handles of their own. A throw blocks a call in `beforeTool`; anywhere else
+ * it is reported and the chain goes on as if that handler were not there. The last three run inside the kernel's commit:
+ * synchronous, and what a throwing one wrote is undone.
  */
 export interface Hooks {
-  beforeTool?(call: PendingCall): Promise<BeforeTool>;
+  /** Edits the prompt of each step, in order. */
+  systemInstructions?(draft: PromptDraft, step: StepContext): Promise<void> | void;
+  /** Replaces the messages of a request, of each attempt. The result is never stored; one that no vendor takes is not used. */
+  beforeRequest?(messages: readonly Message[], step: StepContext): Promise<readonly Message[] | undefined>;
+  /** Sees what each request came to, before it is acted upon. */
+  afterResponse?(response: Response, step: StepContext): Promise<void>;
+  /** After a final answer: words that make the turn go on for the same inputs. The first that gives any wins. */
+  onYield?(answer: AssistantMessage, step: StepContext): Promise<string | undefined>;
+  beforeTool?(call: PendingCall, api: BeforeToolApi): Promise<BeforeTool>;
+  /** Replaces a call's result before it is stored. */
+  afterTool?(call: PendingCall, result: ToolResult): Promise<ToolResult | undefined>;
+  /** Sees that every call of a step has its result. */
+  afterTools?(calls: readonly FinishedCall[], step: StepContext): Promise<void>;
+  beforeCompaction?(pending: PendingCompaction): Promise<BeforeCompaction | undefined>;
+  /** Replaces what the model is told of a stopped call; it stays stopped. */
+  onAbort?(call: Omit<PendingCall, "input">, text: string): Promise<string | undefined>;
   /** A parked call left its turn and lives on as another task. */
   detached?(tx: HostTx, change: { readonly from: number; readonly to: number }): void;
   /** A call got its result or was stopped. */

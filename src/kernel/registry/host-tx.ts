@@ -1,5 +1,7 @@
 import type { Json, JsonObject } from "../../lib/json.ts";
+import type { EntryKind } from "./entry-kind.ts";
 import type { Namespace } from "./namespace.ts";
+import type { TaskToken } from "./task-token.ts";
 
 /** An effect to be delivered after its commit. */
 export interface OutboxDraft {
@@ -7,6 +9,13 @@ export interface OutboxDraft {
   readonly target: string;
   readonly payload: Json;
   readonly afterMs?: number;
+}
+
+/** What a plugin puts into the transcript. Without `text` it is shown to people only. */
+export interface WriteDraft {
+  /** What models read of it, as a user's message. */
+  readonly text?: string;
+  readonly data?: Json;
 }
 
 /**
@@ -22,6 +31,19 @@ export interface HostTx {
   set<T extends JsonObject>(namespace: Namespace<T>, patch: Partial<T>): void;
   /** Makes a parked task run its handlers again. False when it is not parked. */
   wake(task: number): boolean;
+  /** First writer wins: stores `candidate` beside a live task unless a value stands under that name, and returns the winner. */
+  memo(namespace: Namespace, task: number, name: string, candidate: Json): Json;
+  /**
+   * Puts an entry into the transcript: at once when nothing runs or no model reads it, else before the next request.
+   * Never begins a turn. Returns its id, or null when it waits for its place.
+   */
+  write(kind: EntryKind, draft: WriteDraft): number | null;
+  /** Begins a background task. Returns its id. */
+  createTask<I extends Json>(definition: TaskToken<I>, input: I): number;
+  /** Stops a task that belongs to no turn, and what it owns. False: there is none, or it is stopping. */
+  abort(task: number): boolean;
+  /** Sets a key of the configuration that a task kind declares; undefined takes it back to the default. */
+  configure(key: string, value: Json | undefined): void;
   /**
    * Puts an effect toward the outside; it is delivered after the commit, at least once, under this key. An undelivered row
    * under the same key is replaced; `afterMs` waits for more of them, counted from the first.
@@ -36,4 +58,6 @@ export interface HostRead {
   /** Opaque facts that creation stored. */
   readonly facts: Json;
   get<T extends JsonObject>(namespace: Namespace<T>): T;
+  /** A key of the configuration, default applied. */
+  config(key: string): Json | undefined;
 }

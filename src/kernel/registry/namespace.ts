@@ -2,12 +2,14 @@ import type { Json, JsonObject } from "../../lib/json.ts";
 
 /**
  * A plugin's named durable state in one conversation. The string names the stored state; this object is the authority
- * to touch it: after `unregister` it is stale and every use throws {@link StaleDefinition}.
+ * to touch it: after its registration was undone it is stale and every use throws `StaleDefinition`.
  */
 export interface Namespace<T extends JsonObject = JsonObject> {
   readonly name: string;
   /** Every key and its value until something is stored under it. A stored value, null included, is never overwritten by a default. */
   readonly defaults: T;
+  /** The keys whose value follows the transcript: a rewind or a fork takes them back to what they were. The others are "now" only. */
+  readonly rewindable: ReadonlySet<string>;
   /** What clients see of it; absent: nothing. Must be pure. */
   view?(state: T): Json;
 }
@@ -20,15 +22,32 @@ export interface NamespaceAuthority {
 const NAMESPACE_NAME = /^[a-z][a-z0-9_.-]{0,63}$/;
 
 /**
- * Declares a namespace.
- * @throws when the name does not match `^[a-z][a-z0-9_.-]{0,63}$` or begins with `core.`.
+ * Declares a namespace by the defaults of its two documents.
+ * @throws when the name does not match `^[a-z][a-z0-9_.-]{0,63}$` or begins with `core.`, or a key stands in both.
  */
-export function defineNamespace<T extends JsonObject>(definition: Namespace<T>): Namespace<T> {
-  if (!NAMESPACE_NAME.test(definition.name)) {
-    throw new Error(`Namespace ${JSON.stringify(definition.name)} must match ${NAMESPACE_NAME.source}: rename it.`);
+export function defineNamespace<S extends JsonObject, R extends JsonObject = Record<never, never>>(definition: {
+  readonly name: string;
+  readonly sticky?: S;
+  readonly rewindable?: R;
+  readonly view?: (state: S & R) => Json;
+}): Namespace<S & R> {
+  const { name, sticky, rewindable, view } = definition;
+  requireName("Namespace", name);
+  const keys = new Set(Object.keys(rewindable ?? {}));
+  const both = Object.keys(sticky ?? {}).find((key) => keys.has(key));
+  if (both !== undefined) {
+    throw new Error(`Namespace ${name}: ${both} is declared sticky and rewindable; it belongs to one document.`);
   }
-  if (definition.name.startsWith("core.")) {
-    throw new Error(`Namespace ${definition.name}: names under core. belong to the kernel; choose another.`);
+  const defaults = { ...sticky, ...rewindable } as S & R;
+  return { name, defaults, rewindable: keys, ...(view && { view }) };
+}
+
+/** @throws when a name of a namespace, task kind or entry kind is badly formed or the kernel's own. */
+export function requireName(what: string, name: string): void {
+  if (!NAMESPACE_NAME.test(name)) {
+    throw new Error(`${what} ${JSON.stringify(name)} must match ${NAMESPACE_NAME.source}: rename it.`);
   }
-  return definition;
+  if (name.startsWith("core.")) {
+    throw new Error(`${what} ${name}: names under core. belong to the kernel; choose another.`);
+  }
 }

@@ -1,9 +1,10 @@
-import type { JsonObject } from "../../lib/json.ts";
+import type { Json, JsonObject } from "../../lib/json.ts";
 import { KernelError } from "../errors.ts";
+import type { Checkpoint } from "../state/task.ts";
 import type { Hooks } from "./hooks.ts";
-import type { Namespace, NamespaceAuthority } from "./namespace.ts";
+import { type Namespace, type NamespaceAuthority, requireName } from "./namespace.ts";
 import type { Section } from "./section.ts";
-import type { TaskKind } from "./task-kind.ts";
+import type { TaskDefinition } from "./task-definition.ts";
 import type { Tool } from "./tool.ts";
 
 /** Takes a registration back, exactly that one; a second call does nothing. */
@@ -26,8 +27,9 @@ export interface RegistrySnapshot {
 export class Registry implements NamespaceAuthority {
   readonly #tools = new Map<string, Tool>();
   readonly #sections = new Map<string, Section>();
-  readonly #kinds = new Map<string, TaskKind>();
+  readonly #tasks = new Map<string, TaskDefinition>();
   readonly #namespaces = new Map<string, Namespace<JsonObject>>();
+  readonly #config = new Map<string, Json>();
   #hooks: readonly HookSet[] = [];
 
   registerTool(tool: Tool): Undo {
@@ -38,12 +40,24 @@ export class Registry implements NamespaceAuthority {
     return addOnce(this.#sections, "section", section.name, section);
   }
 
-  registerTaskKind(kind: TaskKind): Undo {
-    return addOnce(this.#kinds, "task kind", kind.kind, kind);
+  /**
+   * Makes a task kind live. Undone, its tasks wait where they are; an invocation under way ends with the code it began with.
+   * @throws KernelError `duplicate_name` also when a configuration key is declared already.
+   */
+  registerTaskKind<I extends Json, C extends Checkpoint>(definition: TaskDefinition<I, C>): Undo {
+    requireName("Task kind", definition.kind);
+    const taken = Object.keys(definition.config ?? {}).find((key) => this.#config.has(key));
+    if (taken !== undefined) throw duplicate("configuration key", taken);
+    const undo = addOnce(this.#tasks, "task kind", definition.kind, definition as unknown as TaskDefinition, () => {
+      for (const key of Object.keys(definition.config ?? {})) this.#config.delete(key);
+    });
+    for (const [key, value] of Object.entries(definition.config ?? {})) this.#config.set(key, value);
+    return undo;
   }
 
   /** Makes a namespace token live. Undoing also takes its hooks away; stored state stays. */
   namespace<T extends JsonObject>(namespace: Namespace<T>): Undo {
+    requireName("Namespace", namespace.name);
     return addOnce<Namespace<JsonObject>>(this.#namespaces, "namespace", namespace.name, namespace, () => {
       this.#hooks = this.#hooks.filter((set) => set.namespace !== namespace);
     });
@@ -68,12 +82,18 @@ export class Registry implements NamespaceAuthority {
     return this.#namespaces.get(namespace.name) === namespace;
   }
 
-  kind(name: string): TaskKind | undefined {
-    return this.#kinds.get(name);
+  /** The live definition of a plugin's task kind. */
+  task(kind: string): TaskDefinition | undefined {
+    return this.#tasks.get(kind);
   }
 
   namespaces(): readonly Namespace<JsonObject>[] {
     return [...this.#namespaces.values()];
+  }
+
+  /** Every declared configuration key and its default. */
+  configDefaults(): ReadonlyMap<string, Json> {
+    return this.#config;
   }
 
   snapshot(): RegistrySnapshot {
@@ -82,9 +102,7 @@ export class Registry implements NamespaceAuthority {
 }
 
 function addOnce<V>(map: Map<string, V>, what: string, name: string, value: V, onUndo?: () => void): Undo {
-  if (map.has(name)) {
-    throw new KernelError("duplicate_name", `A ${what} named ${name} is registered already: rename one of the two.`);
-  }
+  if (map.has(name)) throw duplicate(what, name);
   map.set(name, value);
   // Counted by registration, not by value: the same object may be registered again later.
   let isRegistered = true;
@@ -94,4 +112,8 @@ function addOnce<V>(map: Map<string, V>, what: string, name: string, value: V, o
     map.delete(name);
     onUndo?.();
   };
+}
+
+function duplicate(what: string, name: string): KernelError {
+  return new KernelError("duplicate_name", `A ${what} named ${name} is registered already: rename one of the two.`);
 }

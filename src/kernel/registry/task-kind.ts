@@ -17,7 +17,7 @@ export interface Run {
 }
 
 /**
- * A kind of durable work. A phase's handler runs until it committed what comes next: another phase, sleep, wait, park or
+ * A kind of durable work as the loop runs it: the kernel's own, and what `run/plugin-kind` makes of a plugin's. A phase's handler runs until it committed what comes next: another phase, sleep, wait, park or
  * the end. A handler that has an effect commits its in-flight phase first, has the effect, and commits the outcome; the
  * handler listed for an in-flight phase is the recovery that runs when a crash left the task there.
  */

@@ -2,7 +2,10 @@ import * as z from "zod";
 import type { Json } from "../../lib/json.ts";
 import { err, ok, type Result } from "../../lib/result.ts";
 import type { FileRef } from "../../protocol/message.ts";
+import type { ToolControl } from "../state/control.ts";
+import type { Receipt } from "../storage/done.ts";
 import type { Namespace } from "./namespace.ts";
+import type { TaskToken } from "./task-token.ts";
 
 /**
  * What happens after a crash hid whether a started call had its effect. `safe`: run it again with the same key and memos.
@@ -17,6 +20,13 @@ export interface ToolResult {
   readonly isError?: boolean;
   /** Short reason code of an error. */
   readonly code?: string;
+  /** What it asks of the turn. */
+  readonly control?: ToolControl;
+}
+
+/** The call goes on when a task is finished; until then it needs neither memory nor time. */
+export interface ToolWait {
+  readonly waitFor: number;
 }
 
 /** What a running call may do. Dead once the call has its result, was stopped, or its object was replaced. */
@@ -32,6 +42,10 @@ export interface ToolContext {
   now(): number;
   /** First writer wins: stores `candidate` under `name` unless a value stands there, and returns the winner. */
   memo(name: string, candidate: Json): Json;
+  /** What a handler of this namespace has stored beside the call; undefined when nothing. */
+  recall(namespace: Namespace, name: string): Json | undefined;
+  /** Begins a task that this call owns, once: a replay finds the same one under this name. */
+  begin<I extends Json>(name: string, definition: TaskToken<I>, input: I): number;
   /** Shows a line of progress to whoever watches. */
   progress(line: string): void;
   /** Reads a namespace as it stands. */
@@ -52,7 +66,9 @@ export interface Tool {
   readonly timeoutMs: number;
   validate(input: Json): Result<Json, string>;
   /** May throw: a throw is an error result for the model. */
-  execute(input: Json, context: ToolContext): Promise<ToolResult>;
+  execute(input: Json, context: ToolContext): Promise<ToolResult | ToolWait>;
+  /** Makes the result of a call that waited for a task. Absent: the text of the task's result. */
+  finished?(receipt: Receipt, input: Json, context: ToolContext): Promise<ToolResult>;
 }
 
 const TOOL_NAME = /^[a-z][a-z0-9_]{0,63}$/;
@@ -69,9 +85,10 @@ export function defineTool<S extends z.ZodType<Json>>(definition: {
   readonly replay?: ReplayPolicy;
   readonly version?: string;
   readonly timeoutMs?: number;
-  readonly execute: (input: z.output<S>, context: ToolContext) => Promise<ToolResult>;
+  readonly execute: (input: z.output<S>, context: ToolContext) => Promise<ToolResult | ToolWait>;
+  readonly finished?: (receipt: Receipt, input: z.output<S>, context: ToolContext) => Promise<ToolResult>;
 }): Tool {
-  const { name, description, input, execute } = definition;
+  const { name, description, input, execute, finished } = definition;
   if (!TOOL_NAME.test(name)) {
     throw new Error(`Tool name ${JSON.stringify(name)} must match ${TOOL_NAME.source}: rename the tool.`);
   }
@@ -89,5 +106,9 @@ export function defineTool<S extends z.ZodType<Json>>(definition: {
       return parsed.success ? ok(parsed.data) : err(z.prettifyError(parsed.error));
     },
     execute: (value, context) => execute(value as z.output<S>, context),
+    ...(finished && {
+      finished: (receipt: Receipt, value: Json, context: ToolContext) =>
+        finished(receipt, value as z.output<S>, context),
+    }),
   };
 }

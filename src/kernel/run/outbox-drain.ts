@@ -3,6 +3,7 @@ import type { DeliveryOutcome } from "../ports/ports.ts";
 import type { OutboxItem } from "../state/control.ts";
 import { readOutboxPayload } from "../storage/outbox.ts";
 import type { Services } from "./services.ts";
+import { withLimit } from "./with-limit.ts";
 
 const MAX_PARALLEL = 4;
 const BACKOFF_BASE_MS = 1_000;
@@ -14,7 +15,7 @@ export interface DrainWatcher {
   failed(error: unknown): void;
 }
 
-/** Delivers outbox rows after their commit, at least once, oldest first. */
+/** Delivers outbox rows after their commit, at least once, oldest first. One that gets no answer in time is sent again later. */
 export class OutboxDrain {
   readonly #services: Pick<Services, "ports" | "store" | "calls">;
   readonly #watcher: DrainWatcher;
@@ -66,10 +67,15 @@ export class OutboxDrain {
     const { ports, calls } = this.#services;
     const payload = readOutboxPayload(ports.storage, key) ?? "null";
     calls.count++;
+    const limit = new AbortController();
+    const signal = AbortSignal.any([this.#closing.signal, limit.signal]);
     try {
-      return await ports.deliver.deliver({ key, target, payload, attempts, createdAt }, this.#closing.signal);
+      const sent = ports.deliver.deliver({ key, target, payload, attempts, createdAt }, signal);
+      return await withLimit(ports.clock, sent, this.#closing.signal);
     } catch (error) {
       return { status: "retry", error: String(error) };
+    } finally {
+      limit.abort();
     }
   }
 

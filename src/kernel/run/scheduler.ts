@@ -1,7 +1,7 @@
 import { isRevoked, KernelError } from "../errors.ts";
 import { MAX_PARALLEL_TOOLS } from "../limits.ts";
 import type { TaskKind } from "../registry/task-kind.ts";
-import { type Control, taskOf, tasksOf } from "../state/control.ts";
+import { type Control, ownedBy, taskOf, tasksOf } from "../state/control.ts";
 import { LINGER_MS, nextDue } from "../state/due.ts";
 import { TOOL } from "../state/kinds.ts";
 import { isRunnable, type Task } from "../state/task.ts";
@@ -30,6 +30,7 @@ export class Scheduler {
 
   constructor(services: Services) {
     this.#services = services;
+    services.store.onCommit(() => this.#revokeStopped());
     this.#outbox = new OutboxDrain(services, {
       settled: () => this.poke(),
       failed: (error) => {
@@ -70,12 +71,6 @@ export class Scheduler {
     while (this.#running) await this.#loop;
   }
 
-  /** Ends the old invocations of marked tasks: they may not write any more. Their abort handlers begin when they returned. */
-  revoke(tasks: readonly number[]): void {
-    for (const id of tasks) this.#invocations.get(id)?.revoke();
-    this.poke();
-  }
-
   /** Stops all handlers without any mark: tasks stay as they are for the next open. Resolves when they have returned. */
   async close(): Promise<void> {
     this.#closed = true;
@@ -83,6 +78,14 @@ export class Scheduler {
     for (const invocation of this.#invocations.values()) invocation.revoke();
     this.poke();
     await this.rest();
+  }
+
+  /** Ends the old invocations of stopped tasks: they may not write any more. Their abort handlers begin when they returned. */
+  #revokeStopped(): void {
+    const { control } = this.#services.store;
+    for (const [id, invocation] of this.#invocations) {
+      if (!invocation.aborting && taskOf(control, id)?.aborting === true) invocation.revoke();
+    }
   }
 
   async #work(): Promise<void> {
@@ -129,8 +132,8 @@ export class Scheduler {
   }
 
   #due(): number | null {
-    const { store, registry } = this.#services;
-    return nextDue(store.control, (kind) => registry.kind(kind) !== undefined);
+    const { store, kinds } = this.#services;
+    return nextDue(store.control, (kind) => kinds.knows(kind));
   }
 
   #wakeDue(): void {
@@ -162,12 +165,12 @@ export class Scheduler {
     if (!isRunnable(task) && !this.#recheck.has(task.id)) return false;
     if (!this.#hasCode(task)) return false;
     if (task.kind === TOOL && this.#runningTools() >= MAX_PARALLEL_TOOLS) return false;
-    return !(task.aborting && hasLiveTools(control, task));
+    return !(task.aborting && hasLiveWork(control, task));
   }
 
   /** Without its kind's code a task stays as it is; only a stop reaches it. */
   #hasCode(task: Task): boolean {
-    return task.aborting || this.#services.registry.kind(task.kind) !== undefined;
+    return task.aborting || this.#services.kinds.knows(task.kind);
   }
 
   #runningTools(): number {
@@ -186,8 +189,7 @@ export class Scheduler {
   }
 
   async #invoke(invocation: Invocation, task: Task, isRecheck: boolean): Promise<void> {
-    const { registry } = this.#services;
-    const kind = registry.kind(task.kind);
+    const kind = this.#services.kinds.of(task.kind);
     try {
       if (!kind) return invocation.commit((tx) => tx.finish(task.id, "aborted"));
       await (task.aborting ? kind.abort(invocation) : phaseOf(kind, task)(invocation));
@@ -258,8 +260,9 @@ function isDueToRun(task: Task, now: number): boolean {
   }
 }
 
-/** Abort runs bottom-up: a generation's handler waits for its tools'. */
-function hasLiveTools(control: Control, task: Task): boolean {
+/** Abort runs bottom-up: a task's handler waits for those of everything that it owns, a generation's for its tools'. */
+function hasLiveWork(control: Control, task: Task): boolean {
+  if (ownedBy(control, task.id).length > 0) return true;
   if (control.turn?.task !== task.id) return false;
   return control.turn.tools.some((tool) => taskOf(control, tool.task) !== undefined);
 }

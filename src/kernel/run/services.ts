@@ -1,4 +1,5 @@
 import type { Json } from "../../lib/json.ts";
+import type { Usage } from "../../protocol/message.ts";
 import type { ThinkingLevel } from "../../protocol/view.ts";
 import type { Store } from "../commit/store.ts";
 import type { ActiveRange } from "../context/active-range.ts";
@@ -6,6 +7,7 @@ import type { KernelPorts } from "../ports/ports.ts";
 import type { HostRead } from "../registry/host-tx.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Tool } from "../registry/tool.ts";
+import type { Kinds } from "./kinds.ts";
 import type { LiveTexts } from "./live-texts.ts";
 
 /** What a turn runs with, decided by the host when a step begins. */
@@ -15,6 +17,8 @@ export interface TurnSettings {
   readonly thinking: ThinkingLevel;
   /** Set when the turn may not run at all: it fails with this sentence. */
   readonly refusal?: string;
+  /** Tokens of the model's window, answer included; absent: unknown, so nothing is summarised before the vendor refuses. */
+  readonly contextTokens?: number;
   /** Whether this speaker may be offered a tool. */
   offers(tool: Tool): boolean;
 }
@@ -34,10 +38,13 @@ export interface KernelHost {
 export interface Services {
   readonly ports: KernelPorts;
   readonly registry: Registry;
+  readonly kinds: Kinds;
   readonly host: KernelHost;
   readonly store: Store;
   readonly active: ActiveRange;
   readonly live: LiveTexts;
   /** Counts calls to the outside since the current event began. */
   readonly calls: { count: number };
+  /** What requests cost that ended after their task was stopped, by task. */
+  readonly lateUsage: Map<number, Usage>;
 }

@@ -40,4 +40,11 @@ export type ToolCheckpoint =
       readonly startedAt: number;
       readonly replays: number;
       readonly approval: { readonly by: string; readonly note: string } | null;
+    }
+  /** Waits for a task; has a result when that is finished. */
+  | {
+      readonly phase: "joining";
+      readonly startedAt: number;
+      readonly on: number;
+      readonly approval: { readonly by: string; readonly note: string } | null;
     };

@@ -1,6 +1,7 @@
 import type { Json } from "../../lib/json.ts";
 import { NO_USAGE, type Usage } from "../../protocol/message.ts";
 import type { ToolOutcome } from "../../protocol/view.ts";
+import type { Spans } from "./spans.ts";
 import type { Task } from "./task.ts";
 
 /** One call of the running step, in call order. */
@@ -11,6 +12,15 @@ export interface TurnTool {
   readonly name: string;
   readonly startedAt?: number;
   readonly outcome?: ToolOutcome;
+  /** What its result asks of the turn. */
+  readonly control?: ToolControl;
+}
+
+/** What a tool's result may ask of the turn. A turn ends when all calls of the step ask, or any hands over. */
+export interface ToolControl {
+  readonly terminate?: boolean;
+  /** What the conversation goes on from; everything before leaves the active transcript. */
+  readonly handoff?: string;
 }
 
 /** The running turn: one run of the model loop for a group of inputs, for one speaker. */
@@ -34,7 +44,7 @@ export interface Turn {
 export interface InboxItem {
   readonly key: string;
   readonly actor: string;
-  readonly mode: "queue" | "steer";
+  readonly mode: "queue" | "steer" | "write";
   readonly preview: string;
   readonly files: number;
   readonly at: number;
@@ -61,11 +71,17 @@ export interface Control {
   epoch: number;
   /** When the alarm is armed for, as far as the last commit knew. */
   alarmAt: number | null;
-  /** First entry ever, first of the active transcript, first of the view's window, newest. 0: none. */
+  /** First entry ever, first of the view's window, newest. 0: none. */
   firstEntry: number;
-  activeFrom: number;
   windowFrom: number;
   lastEntry: number;
+  /** The active transcript: what was kept when it last began anew, and everything from `activeFrom` on. */
+  kept: Spans;
+  activeFrom: number;
+  /** The newest entry that began it anew; 0: none did. */
+  head: number;
+  /** What rewinds left behind. */
+  left: Spans;
   /** The newest system prompt entry; 0: none. */
   systemEntry: number;
   turn: Turn | null;
@@ -84,9 +100,12 @@ export function initialControl(facts: Json, now: number): Control {
     epoch: 1,
     alarmAt: null,
     firstEntry: 0,
-    activeFrom: 0,
     windowFrom: 0,
     lastEntry: 0,
+    kept: [],
+    activeFrom: 0,
+    head: 0,
+    left: [],
     systemEntry: 0,
     turn: null,
     inbox: [],
@@ -96,12 +115,23 @@ export function initialControl(facts: Json, now: number): Control {
   };
 }
 
+/** A stored control row as this code knows it: what an older code did not store has its first value. */
+export function parseControl(text: string): Control {
+  const stored = JSON.parse(text) as Control;
+  return stored.left === undefined ? { ...initialControl(stored.facts, stored.createdAt), ...stored } : stored;
+}
+
 export function taskOf(control: Control, id: number): Task | undefined {
   return Object.hasOwn(control.tasks, id) ? control.tasks[id] : undefined;
 }
 
 export function tasksOf(control: Control): readonly Task[] {
   return Object.values(control.tasks);
+}
+
+/** The live tasks that a task owns and takes with it. */
+export function ownedBy(control: Control, owner: number): readonly Task[] {
+  return tasksOf(control).filter((task) => task.owner === owner && !task.background);
 }
 
 /** The tasks of the running turn: its generation and the tools of its step. */

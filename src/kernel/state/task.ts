@@ -28,7 +28,15 @@ export type Task = {
   readonly aborting: boolean;
   /** Belongs to no turn: not stopped with it, not counted as busy. */
   readonly background: boolean;
+  /** The task that is responsible for it: stopped with it, unless it is a background task. */
+  readonly owner?: number;
 } & TaskStatus;
+
+/** The task with another status, everything else kept. */
+export function withStatus(task: Task, status: TaskStatus): Task {
+  const { id, kind, input, checkpoint, aborting, background, owner } = task;
+  return { id, kind, input, checkpoint, aborting, background, ...(owner !== undefined && { owner }), ...status };
+}
 
 /** True when the loop has something to do for it without waiting for anybody. */
 export function isRunnable(task: Task): boolean {

@@ -1,4 +1,5 @@
-import { type Control, type Turn, turnTasks } from "./control.ts";
+import { type Control, type Turn, tasksOf, turnTasks } from "./control.ts";
+import { COMPACTION } from "./kinds.ts";
 
 /** True while the running turn waits for people only: every live task of it is parked, or waits for those that are. */
 export function waitsOnPeopleOnly(control: Control): boolean {
@@ -7,11 +8,18 @@ export function waitsOnPeopleOnly(control: Control): boolean {
   return parked.length > 0 && tasks.every((task) => task.status === "parked" || task.status === "waiting");
 }
 
+/** True while something of the running turn is at work: it does not only wait, for people or for tasks of their own. */
+function isAtWork(control: Control): boolean {
+  const tasks = turnTasks(control);
+  const waits = tasks.every((task) => task.status === "parked" || task.status === "waiting");
+  return !waits || tasksOf(control).some((task) => task.kind === COMPACTION && task.owner === control.turn?.task);
+}
+
 /** The turn with its work clock stopped or started, whichever the state asks for. */
 export function accountWork(control: Control, now: number): Turn | null {
   const { turn } = control;
   if (!turn) return null;
-  const works = !waitsOnPeopleOnly(control);
+  const works = isAtWork(control);
   if (works && turn.workingSince === null) return { ...turn, workingSince: now };
   if (!works && turn.workingSince !== null) {
     return { ...turn, workedMs: turn.workedMs + (now - turn.workingSince), workingSince: null };

@@ -2,8 +2,11 @@ import { cutBytes, utf8Bytes } from "../../lib/bytes.ts";
 import { cutText } from "../../lib/cut.ts";
 import type { Json } from "../../lib/json.ts";
 import type { Message } from "../../protocol/message.ts";
+import type { ThinkingLevel } from "../../protocol/view.ts";
 import { MAX_ENTRY_ROW_BYTES } from "../limits.ts";
+import type { ToolSpec } from "../ports/model.ts";
 import type { StoragePort } from "../ports/storage.ts";
+import { outsideOf, type Spans } from "../state/spans.ts";
 
 /** An immutable row of the transcript. One without `message` is invisible to models. */
 export interface Entry {
@@ -15,8 +18,22 @@ export interface Entry {
   readonly task?: number;
   readonly message?: Message;
   readonly data?: Json;
-  /** First entry of the active transcript from here on. */
-  readonly head?: number;
+  /** The active transcript begins anew: these earlier stretches, and everything from this entry on. */
+  readonly head?: Spans;
+  /** Of a system entry: the tools that are offered from here on. */
+  readonly tools?: readonly ToolSpec[];
+  /** Of an answer: what its request was made of, beside the entries. */
+  readonly request?: SentWith;
+  /** Copied by a fork: what it tells of was done elsewhere. */
+  readonly inherited?: true;
+}
+
+/** What a request was made of, beside the entries up to `cutoff`. */
+export interface SentWith {
+  readonly model: string;
+  readonly thinking: ThinkingLevel;
+  readonly volatile: string;
+  readonly cutoff: number;
 }
 
 type Body = Omit<Entry, "id" | "kind" | "rev">;
@@ -42,13 +59,33 @@ export function readEntryRange(storage: StoragePort, from: number, to: number): 
     .map((row) => toEntry(storage, row));
 }
 
-/** The newest `limit` entries with `id < before`, oldest first. */
-export function readEntriesBefore(storage: StoragePort, before: number, limit: number): Entry[] {
-  return storage.sql
-    .exec<Row>("SELECT id, kind, rev, body FROM entries WHERE id < ? ORDER BY id DESC LIMIT ?", before, limit)
-    .toArray()
-    .reverse()
-    .map((row) => toEntry(storage, row));
+/** The newest `limit` entries with `id < before` that no rewind left behind, oldest first. */
+export function readShownBefore(storage: StoragePort, before: number, limit: number, left: Spans): Entry[] {
+  const rows: Row[] = [];
+  for (const [from, to] of outsideOf(left, Math.min(before - 1, Number.MAX_SAFE_INTEGER)).toReversed()) {
+    if (rows.length === limit) break;
+    const found = storage.sql.exec<Row>(
+      "SELECT id, kind, rev, body FROM entries WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT ?",
+      from,
+      to,
+      limit - rows.length,
+    );
+    rows.push(...found);
+  }
+  return rows.reverse().map((row) => toEntry(storage, row));
+}
+
+/** The newest entry up to `cutoff` that began the active transcript anew. */
+export function readHead(storage: StoragePort, cutoff: number): Entry | undefined {
+  const [row] = storage.sql
+    .exec<Row>(
+      "SELECT id, kind, rev, body FROM entries " +
+        "WHERE kind IN ('core.summary', 'core.reset', 'core.handoff', 'core.rewind') AND id <= ? " +
+        "ORDER BY id DESC LIMIT 1",
+      cutoff,
+    )
+    .toArray();
+  return row && toEntry(storage, row);
 }
 
 /** The oldest `limit` entries with `id > after`, in order. */

@@ -3,11 +3,16 @@ import type { UserPart } from "../../protocol/message.ts";
 import type { StoragePort } from "../ports/storage.ts";
 
 /** Why an input ended without an answer. */
-export type UnansweredReason = "aborted" | "failed";
+export type UnansweredReason = "aborted" | "failed" | "reset";
 
 /** What became of an input; forward only. `answer` and `entry` are entry ids. */
 export type InputState =
-  | { readonly status: "queued"; readonly content: readonly UserPart[] }
+  | {
+      readonly status: "queued";
+      readonly content: readonly UserPart[];
+      /** Set when it is an entry that asks for no answer. */
+      readonly write?: { readonly kind: string; readonly data?: Json };
+    }
   | { readonly status: "placed"; readonly entry: number }
   | { readonly status: "done"; readonly entry: number; readonly answer: number }
   | { readonly status: "unanswered"; readonly entry?: number; readonly reason: UnansweredReason };

@@ -23,6 +23,14 @@ export const MIGRATIONS: readonly Migration[] = [
       "CREATE TABLE outbox (key TEXT PRIMARY KEY, target TEXT NOT NULL, payload TEXT NOT NULL) WITHOUT ROWID",
     ],
   },
+  {
+    id: "0002-history",
+    statements: [
+      "CREATE INDEX heads ON entries (id) WHERE kind IN ('core.summary', 'core.reset', 'core.handoff', 'core.rewind')",
+      "CREATE TABLE namespace_versions (name TEXT NOT NULL, rev INTEGER NOT NULL, body TEXT NOT NULL, PRIMARY KEY (name, rev)) WITHOUT ROWID",
+      "ALTER TABLE done ADD COLUMN result TEXT",
+    ],
+  },
 ];
 
 const LEDGER = "CREATE TABLE IF NOT EXISTS migrations (n INTEGER PRIMARY KEY, id TEXT NOT NULL)";

@@ -7,10 +7,12 @@ import type { Run } from "../registry/task-kind.ts";
 import type { Services } from "../run/services.ts";
 import type { PinnedRequest } from "../state/checkpoints.ts";
 import type { TurnTool } from "../state/control.ts";
-import { ASSISTANT, TOOL } from "../state/kinds.ts";
+import { ASSISTANT, NOTICE, TOOL } from "../state/kinds.ts";
 import { endTurn } from "./end.ts";
-import { checkpointOf, storedCheckpoint } from "./generation-checkpoint.ts";
+import { checkpointOf, sentWith, storedCheckpoint } from "./generation-checkpoint.ts";
+import type { Continuation } from "./request-hooks.ts";
 import { appendResult, textResult } from "./settle-call.ts";
+import { hasQueuedHead } from "./writes.ts";
 
 /** A complete answer of the model. */
 export interface Answer {
@@ -18,21 +20,47 @@ export interface Answer {
   readonly usage: Usage;
   readonly ms: number;
   readonly pinned: PinnedRequest;
+  /** Words of a handler that wants the turn to go on after a final answer. */
+  readonly continuation: Continuation | undefined;
 }
 
-/** Stores the answer: with calls the step's tools begin, without them the turn ends, in the same commit. */
+/**
+ * Stores the answer: with calls the step's tools begin; without them the turn ends, in the same commit, or goes on with
+ * another step where a handler wants that and nobody else wants anything.
+ */
 export function commitAnswer(services: Services, run: Run, answer: Answer): void {
-  const { message, usage, ms, pinned } = answer;
+  const { message, usage, ms, pinned, continuation } = answer;
   const calls = message.content.filter((part) => part.type === "call");
   run.commit((tx) => {
     const data: AssistantEntryData = { model: pinned.model, usage, ms };
-    const entry = tx.append({ kind: ASSISTANT, message, data: { ...data, usage: { ...usage } }, task: run.id });
+    const request = sentWith(pinned);
+    const stored = { kind: ASSISTANT, message, data: { ...data, usage: { ...usage } }, task: run.id, request };
+    const entry = tx.append(stored);
     tx.control.usage = addUsage(tx.control.usage, usage);
     if (calls.length > 0) return beginTools(tx, run, entry, calls);
+    if (continuation && mayGoOn(tx)) return goOn(tx, run, continuation);
     tx.finish(run.id, "completed");
     endTurn(tx, { kind: "answered", answer: entry }, services.registry.snapshot());
   });
   services.live.drop(run.id);
+}
+
+/** Whoever said something meanwhile, or wanted a fresh start, comes before a handler. */
+function mayGoOn(tx: Tx): boolean {
+  const { turn, inbox } = tx.control;
+  return !inbox.some((item) => item.mode === "steer" && item.actor === turn?.actor) && !hasQueuedHead(tx);
+}
+
+/** The next step of the same turn, for the same inputs, begun by what the handler said. */
+function goOn(tx: Tx, run: Run, { text, namespace }: Continuation): void {
+  const turn = must(tx.control.turn, "a continuation outside of a turn");
+  const data = { input: `system:yield:${namespace}`, actor: turn.actor };
+  tx.append({ kind: NOTICE, message: { role: "user", content: [{ type: "text", text }] }, data });
+  const { step, requests } = checkpointOf(tx.task(run.id));
+  const checkpoint = { phase: "prepare", step, attempt: 0, requests, pinned: null, error: null } as const;
+  tx.checkpoint(run.id, storedCheckpoint(checkpoint));
+  tx.setStatus(run.id, { status: "running" });
+  tx.control.turn = { ...turn, tools: [] };
 }
 
 /** Creates the tasks of a step's calls; the generation waits for all of them. */

@@ -1,13 +1,17 @@
-import { abortable } from "../../lib/abortable.ts";
 import { utf8Bytes } from "../../lib/bytes.ts";
 import type { Json } from "../../lib/json.ts";
 import { err, ok, type Result } from "../../lib/result.ts";
 import { isRevoked } from "../errors.ts";
 import { MAX_TOOL_INPUT_BYTES } from "../limits.ts";
-import type { Approval, BeforeTool, Hooks, PendingCall } from "../registry/hooks.ts";
+import { hostTx } from "../plugin/host-tx.ts";
+import type { Approval, BeforeTool, BeforeToolApi, PendingCall } from "../registry/hooks.ts";
 import type { HostTx } from "../registry/host-tx.ts";
 import type { HookSet } from "../registry/registry.ts";
+import type { Run } from "../registry/task-kind.ts";
 import type { Tool } from "../registry/tool.ts";
+import type { Services } from "../run/services.ts";
+import { withLimit } from "../run/with-limit.ts";
+import { readMemo } from "../storage/memos.ts";
 import { type CallResult, textResult } from "./settle-call.ts";
 
 /** What the chain of handlers came to. */
@@ -48,14 +52,19 @@ export function validateInput(tool: Tool, input: Json): Result<Json, CallResult>
   return err(textResult("error", "invalid_arguments", text));
 }
 
-/** Runs the handlers in order of registration. The first block or park decides; a throw blocks. */
-export async function runBeforeTool(hooks: readonly HookSet[], call: PendingCall): Promise<ChainVerdict> {
+/** Runs the handlers in order of registration. The first block or park decides; a throw blocks, and so does taking too long. */
+export async function runBeforeTool(
+  services: Services,
+  run: Run,
+  hooks: readonly HookSet[],
+  call: PendingCall,
+): Promise<ChainVerdict> {
   let input = call.input;
   let approval: Approval | null = null;
   const onStarted: ((tx: HostTx) => void)[] = [];
-  for (const { namespace, hooks: handlers } of hooks) {
-    if (!handlers.beforeTool) continue;
-    const decision = await decide(handlers, { ...call, input }, namespace.name);
+  for (const set of hooks) {
+    if (!set.hooks.beforeTool) continue;
+    const decision = await decide(services, run, set, { ...call, input });
     switch (decision.kind) {
       case "pass": {
         if (decision.input === undefined) break;
@@ -74,19 +83,27 @@ export async function runBeforeTool(hooks: readonly HookSet[], call: PendingCall
         return { kind: "end", result };
       }
       case "park":
-        return { ...decision, waitingOn: namespace.name };
+        return { ...decision, waitingOn: set.namespace.name };
     }
   }
   return { kind: "start", input, changed: input !== call.input, onStarted, approval };
 }
 
-async function decide(handlers: Hooks, call: PendingCall, namespace: string): Promise<BeforeTool> {
+async function decide(services: Services, run: Run, set: HookSet, call: PendingCall): Promise<BeforeTool> {
   try {
-    const decision = handlers.beforeTool?.(call);
-    return decision ? await abortable(decision, call.signal) : { kind: "pass" };
+    const decision = set.hooks.beforeTool?.(call, apiFor(services, run, set));
+    return decision ? await withLimit(services.ports.clock, decision, call.signal) : { kind: "pass" };
   } catch (error) {
     if (isRevoked(error) || call.signal.aborted) throw error;
-    const text = `The check by ${namespace} failed, so the call did not run: ${String(error)}`;
+    const text = `The check by ${set.namespace.name} failed, so the call did not run: ${String(error)}`;
     return { kind: "block", code: "check_failed", text };
   }
+}
+
+function apiFor({ ports }: Services, run: Run, { namespace }: HookSet): BeforeToolApi {
+  return {
+    memo: (name, candidate) => run.commit((tx) => hostTx(tx).memo(namespace, run.id, name, candidate)),
+    recall: (name) => readMemo(ports.storage, run.id, namespace.name, name)?.value,
+    emit: (name, facts) => run.commit((tx) => hostTx(tx).emit(namespace, name, facts)),
+  };
 }

@@ -1,4 +1,4 @@
-import { hostTx, type Tx } from "../commit/tx.ts";
+import type { Tx } from "../commit/tx.ts";
 import type { RegistrySnapshot } from "../registry/registry.ts";
 import type { ToolCheckpoint } from "../state/checkpoints.ts";
 import { turnTasks } from "../state/control.ts";
@@ -6,6 +6,7 @@ import { CALL, TOOL } from "../state/kinds.ts";
 import type { Task } from "../state/task.ts";
 import { waitsOnPeopleOnly } from "../state/work-time.ts";
 import { callOf, speakerOf, toolTaskInput } from "./call.ts";
+import { tellHooks } from "./hook-chain.ts";
 import { settleTurnCall, textResult } from "./settle-call.ts";
 
 /**
@@ -33,7 +34,7 @@ function detachCall(tx: Tx, task: Task & { status: "parked" }, registry: Registr
     background: true,
   });
   tx.setStatus(to, { status: "parked", waitingOn, deadline });
-  for (const { hooks } of registry.hooks) hooks.detached?.(hostTx(tx), { from: task.id, to });
+  tellHooks(tx, registry, "detached", (hooks, host) => hooks.detached?.(host, { from: task.id, to }));
   const call = callOf(task, (id) => tx.entry(id));
   settleTurnCall(tx, task, call, textResult("pending", "pending", pendingTextOf(task)), registry);
 }

@@ -1,26 +1,30 @@
 import { must } from "../../lib/assert.ts";
 import type { Tx } from "../commit/tx.ts";
-import { hostTx } from "../commit/tx.ts";
 import type { RegistrySnapshot } from "../registry/registry.ts";
 import type { InputState } from "../storage/inputs.ts";
+import { tellHooks } from "./hook-chain.ts";
 import { beginNextTurn } from "./place.ts";
+import { placeWrites } from "./writes.ts";
 
 /** How a turn ends. `answer` is an entry id. */
 export type TurnEnd =
   | { readonly kind: "answered"; readonly answer: number }
   | { readonly kind: "failed" }
-  | { readonly kind: "stopped" };
+  | { readonly kind: "stopped" }
+  /** Somebody wanted a fresh start while it ran. */
+  | { readonly kind: "reset" };
 
 /**
- * Ends the running turn in the commit that shows its end: its inputs are settled, once, and whoever is next in line
- * begins, except after a failure: then the queue stays, so that it is not burnt into a failing vendor.
+ * Ends the running turn in the commit that shows its end: its inputs are settled, once, what waited for a safe point is
+ * written, and whoever is next in line begins, except after a failure: then the queue stays, so that it is not burnt into a failing vendor.
  */
 export function endTurn(tx: Tx, end: TurnEnd, registry: RegistrySnapshot): void {
   const turn = must(tx.control.turn, "a turn ended that never began");
   for (const key of turn.inputs) settleInput(tx, key, end);
   tx.control.turn = null;
   tx.emit({ type: "turn.ended", outcome: end.kind });
-  for (const { hooks } of registry.hooks) hooks.turnEnded?.(hostTx(tx));
+  tellHooks(tx, registry, "turnEnded", (hooks, host) => hooks.turnEnded?.(host));
+  placeWrites(tx, "between");
   if (end.kind !== "failed") beginNextTurn(tx);
 }
 
@@ -31,6 +35,8 @@ function settleInput(tx: Tx, key: string, end: TurnEnd): void {
   const state: InputState =
     end.kind === "answered"
       ? { status: "done", entry, answer: end.answer }
-      : { status: "unanswered", entry, reason: end.kind === "failed" ? "failed" : "aborted" };
+      : { status: "unanswered", entry, reason: UNANSWERED[end.kind] };
   tx.putInput({ ...input, state });
 }
+
+const UNANSWERED = { failed: "failed", stopped: "aborted", reset: "reset" } as const;

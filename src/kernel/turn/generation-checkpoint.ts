@@ -1,5 +1,6 @@
-import type { GenerationCheckpoint } from "../state/checkpoints.ts";
+import type { GenerationCheckpoint, PinnedRequest } from "../state/checkpoints.ts";
 import type { Checkpoint, Task } from "../state/task.ts";
+import type { SentWith } from "../storage/entries.ts";
 
 export function checkpointOf(task: Task): GenerationCheckpoint {
   return task.checkpoint as unknown as GenerationCheckpoint;
@@ -8,4 +9,9 @@ export function checkpointOf(task: Task): GenerationCheckpoint {
 /** The checkpoint as plain JSON. */
 export function storedCheckpoint(checkpoint: GenerationCheckpoint): Checkpoint {
   return { ...checkpoint, pinned: checkpoint.pinned && { ...checkpoint.pinned } };
+}
+
+/** What is kept of a request beside its answer, so that it can be made again. */
+export function sentWith({ model, thinking, volatile, cutoff }: PinnedRequest): SentWith {
+  return { model, thinking, volatile, cutoff };
 }

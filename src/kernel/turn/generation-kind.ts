@@ -1,7 +1,9 @@
 import { must } from "../../lib/assert.ts";
 import { addUsage, NO_USAGE } from "../../protocol/message.ts";
+import { composeRequest } from "../context/sent-request.ts";
 import { MAX_ATTEMPTS, MAX_STEPS, MAX_WORK_MS } from "../limits.ts";
 import type { ModelError } from "../ports/model.ts";
+import type { StepContext } from "../registry/hooks.ts";
 import type { RegistrySnapshot } from "../registry/registry.ts";
 import type { Run, TaskKind } from "../registry/task-kind.ts";
 import type { Services } from "../run/services.ts";
@@ -10,11 +12,13 @@ import type { Turn } from "../state/control.ts";
 import { GENERATION } from "../state/kinds.ts";
 import { workedMs } from "../state/work-time.ts";
 import { commitAnswer } from "./answer.ts";
+import { closeStep } from "./close-step.ts";
 import { closeUnanswered, failTurn, partialText } from "./close-turn.ts";
 import { checkpointOf, storedCheckpoint } from "./generation-checkpoint.ts";
-import { buildRequest, commitNewRequest, commitRequesting, planRequest, type RequestPlan } from "./request.ts";
+import { commitStep } from "./prepare-step.ts";
+import { askToGoOn, editMessages, observeResponse } from "./request-hooks.ts";
 import { decideRetry } from "./retry.ts";
-import { streamAnswer } from "./stream-answer.ts";
+import { type StreamEnd, streamAnswer } from "./stream-answer.ts";
 
 /**
  * The model loop of a turn: prepare → requesting → (tools → requesting …) → end. It owns its tool tasks: while they run it
@@ -31,7 +35,9 @@ export function generationKind(services: Services): TaskKind {
     inFlight: ["requesting"],
     async abort(run) {
       const partial = partialText(services, run.task());
-      run.commit((tx) => closeUnanswered(services, tx, run.task(), { reason: "stopped", partial, usage: NO_USAGE }));
+      const usage = services.lateUsage.get(run.id) ?? NO_USAGE;
+      run.commit((tx) => closeUnanswered(services, tx, run.task(), { reason: "stopped", partial, usage }));
+      services.lateUsage.delete(run.id);
       services.live.drop(run.id);
     },
     fault(tx, task, reason) {
@@ -45,74 +51,72 @@ export function generationKind(services: Services): TaskKind {
 async function requestStep(services: Services, run: Run): Promise<void> {
   const before = checkpointOf(run.task());
   const turn = must(services.store.control.turn, "a generation without a turn");
+  const registry = services.registry.snapshot();
+  const { actor, meta } = turn;
+  if (before.phase === "tools") {
+    const done: StepContext = { actor, meta, step: before.step, signal: run.signal };
+    if (await closeStep(services, run, registry, done)) return;
+  }
   const limit = limitReached(before, turn, services.ports.clock.now());
   if (limit) return failTurn(services, run, limit, NO_USAGE);
-  const registry = services.registry.snapshot();
   const next = await commitStep(services, run, registry, turn);
   if (!next) return;
-  const { requests, pinned } = next;
+  const { requests, pinned, step } = next;
+  const context: StepContext = { actor, meta, step, signal: run.signal };
   const sentAt = services.ports.clock.now();
-  const deadline = sentAt + Math.max(0, MAX_WORK_MS - workedMs(turn, sentAt));
-  const request = buildRequest(services, registry, pinned);
-  const end = await streamAnswer(services, run, requests, request, deadline);
+  const end = await sendRequest(services, run, { registry, requests, pinned, turn }, context);
   const ms = services.ports.clock.now() - sentAt;
+  await act(services, run, end, { registry, pinned, ms }, context);
+}
+
+interface Sending {
+  readonly registry: RegistrySnapshot;
+  readonly requests: number;
+  readonly pinned: PinnedRequest;
+  readonly turn: Turn;
+}
+
+async function sendRequest(
+  services: Services,
+  run: Run,
+  { registry, requests, pinned, turn }: Sending,
+  context: StepContext,
+): Promise<StreamEnd> {
+  const entries = services.active.upTo(pinned.cutoff);
+  const composed = composeRequest(services.ports.storage, entries, pinned);
+  const request = await editMessages(services, registry, composed, context);
+  const now = services.ports.clock.now();
+  const deadline = now + Math.max(0, MAX_WORK_MS - workedMs(turn, now));
+  const end = await streamAnswer(services, run, requests, request, deadline);
+  if (end.type !== "time_limit") {
+    const response = end.type === "end" ? { message: end.message, usage: end.usage } : { error: end.error };
+    await observeResponse(services, registry, response, context);
+  }
+  return end;
+}
+
+/** Commits what follows from how the request ended. */
+async function act(
+  services: Services,
+  run: Run,
+  end: StreamEnd,
+  sent: { readonly registry: RegistrySnapshot; readonly pinned: PinnedRequest; readonly ms: number },
+  context: StepContext,
+): Promise<void> {
+  const { registry, pinned, ms } = sent;
   switch (end.type) {
-    case "end":
-      return commitAnswer(services, run, { message: end.message, usage: end.usage, ms, pinned });
+    case "end": {
+      const { message, usage } = end;
+      const isFinal = !message.content.some((part) => part.type === "call");
+      const continuation = isFinal ? await askToGoOn(services, registry, message, context) : undefined;
+      return commitAnswer(services, run, { message, usage, ms, pinned, continuation });
+    }
     case "error":
       return commitError(services, run, end.error);
     case "time_limit":
       return failTurn(services, run, WORK_LIMIT, end.usage);
   }
 }
-
-/** Commits what the next request is. Undefined when there can be none: the turn failed, or sleeps. */
-async function commitStep(
-  services: Services,
-  run: Run,
-  registry: RegistrySnapshot,
-  turn: Turn,
-): Promise<{ readonly requests: number; readonly pinned: PinnedRequest } | undefined> {
-  const before = checkpointOf(run.task());
-  if (before.phase === "prepare" && before.pinned) {
-    const { step, pinned } = before;
-    const attempt = before.attempt + 1;
-    const requests = before.requests + 1;
-    run.commit((tx) => commitRequesting(tx, run.id, { phase: "requesting", step, attempt, requests, pinned }));
-    return { requests, pinned };
-  }
-  let plan: RequestPlan;
-  try {
-    plan = await planRequest(services, registry, turn, run.signal);
-  } catch (error) {
-    run.signal.throwIfAborted();
-    sleepOnHost(services, run, error);
-    return undefined;
-  }
-  const { model, refusal } = plan;
-  if (refusal !== undefined || model === null) {
-    failTurn(services, run, refusal ?? NO_MODEL, NO_USAGE);
-    return undefined;
-  }
-  const pinned = run.commit((tx) => commitNewRequest(tx, run.id, before, { ...plan, model }));
-  return { requests: before.requests + 1, pinned };
-}
-
-/** The host cannot say now what the step may run with: sleep and ask again, within the attempts of a step. */
-function sleepOnHost(services: Services, run: Run, cause: unknown): void {
-  const before = checkpointOf(run.task());
-  const attempt = before.phase === "prepare" ? before.attempt + 1 : 1;
-  const message = `The settings of this turn cannot be read now: ${cause instanceof Error ? cause.message : String(cause)}`;
-  const verdict = decideRetry({ kind: "server", message, retryable: true }, attempt);
-  if (!verdict.retry) return failTurn(services, run, message, NO_USAGE);
-  run.commit((tx) => {
-    const { step, requests } = before;
-    tx.checkpoint(run.id, { phase: "prepare", step, attempt, requests, pinned: null, error: message });
-    tx.setStatus(run.id, { status: "sleeping", until: tx.now + verdict.delayMs });
-  });
-}
-
-const NO_MODEL = "No model is configured: set a key or choose a model in althing.config.ts.";
 
 const WORK_LIMIT = `The turn worked for more than ${MAX_WORK_MS / 60_000} minutes, the limit: say "continue" to go on.`;
 

@@ -5,6 +5,7 @@ import type { Tx } from "../commit/tx.ts";
 import type { InboxItem, Turn } from "../state/control.ts";
 import { GENERATION, NOTICE, USER } from "../state/kinds.ts";
 import type { InputRecord } from "../storage/inputs.ts";
+import { placeWrites } from "./writes.ts";
 
 /** True for what the system has to tell, the result of a call that went on alone for one. */
 export function isSystemInput(key: string): boolean {
@@ -55,9 +56,11 @@ export function placeQueued(tx: Tx, wanted: (item: InboxItem) => boolean): reado
 
 /** When nothing runs: places the inputs of the speaker who is next in line and begins their turn. False: none waits. */
 export function beginNextTurn(tx: Tx): boolean {
-  const { inbox, turn } = tx.control;
+  if (tx.control.turn) return false;
+  placeWrites(tx, "between");
+  const { inbox } = tx.control;
   const [first] = inbox;
-  if (turn || !first) return false;
+  if (!first) return false;
   const end = inbox.findIndex((item) => item.actor !== first.actor);
   const group = new Set(inbox.slice(0, end < 0 ? undefined : end).map((item) => item.key));
   const meta = must(tx.input(first.key), `queued input ${first.key} has no row`).meta;

@@ -1,11 +1,13 @@
 import type { UserPart } from "../../protocol/message.ts";
 import type { ToolOutcome, ToolResultData } from "../../protocol/view.ts";
-import { hostTx, type Tx } from "../commit/tx.ts";
+import type { Tx } from "../commit/tx.ts";
 import type { RegistrySnapshot } from "../registry/registry.ts";
+import type { ToolControl } from "../state/control.ts";
 import { TOOL_RESULT } from "../state/kinds.ts";
 import type { Task } from "../state/task.ts";
 import type { TaskOutcome } from "../storage/done.ts";
 import type { StoredCall } from "./call.ts";
+import { tellHooks } from "./hook-chain.ts";
 
 /** How a call ended, as told to the model and shown to people. */
 export interface CallResult {
@@ -14,6 +16,8 @@ export interface CallResult {
   readonly code?: string;
   readonly ms?: number;
   readonly decidedBy?: string;
+  /** What it asks of the turn. */
+  readonly control?: ToolControl;
 }
 
 export function textResult(outcome: ToolOutcome, code: string, text: string): CallResult {
@@ -32,7 +36,9 @@ export function settleTurnCall(
   endCallTask(tx, task, result, registry);
   const { turn } = tx.control;
   if (!turn) return;
-  const tools = turn.tools.map((tool) => (tool.task === task.id ? { ...tool, outcome: result.outcome } : tool));
+  const { outcome, control } = result;
+  const ended = { outcome, ...(control && outcome === "ok" && { control }) };
+  const tools = turn.tools.map((tool) => (tool.task === task.id ? { ...tool, ...ended } : tool));
   tx.control.turn = { ...turn, tools };
 }
 
@@ -56,9 +62,8 @@ export function appendResult(tx: Tx, call: StoredCall, result: CallResult, task?
 export function endCallTask(tx: Tx, task: Task, result: CallResult, registry: RegistrySnapshot): void {
   tx.emit({ type: "tool.finished", task: task.id, outcome: result.outcome });
   const code = result.code === undefined ? {} : { code: result.code };
-  for (const { hooks } of registry.hooks) {
-    hooks.settled?.(hostTx(tx), { task: task.id, outcome: result.outcome, ...code });
-  }
+  const call = { task: task.id, outcome: result.outcome, ...code };
+  tellHooks(tx, registry, "settled", (hooks, host) => hooks.settled?.(host, call));
   tx.finish(task.id, taskOutcomeOf(result.outcome));
 }
 

@@ -9,8 +9,7 @@ import { isSystemInput } from "./place.ts";
 export function markStopping(tx: Tx): readonly number[] {
   const { turn } = tx.control;
   if (!turn || turn.stopping) return [];
-  const marked = turnTasks(tx.control).map((task) => task.id);
-  for (const id of marked) tx.markAborting(id);
+  const marked = turnTasks(tx.control).flatMap((task) => tx.markAborting(task.id));
   tx.control.turn = { ...turn, stopping: true };
   for (const { key, actor } of tx.control.inbox) {
     // What a call that went on alone has to tell was promised, and nobody may take it back.

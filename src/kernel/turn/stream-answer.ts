@@ -38,6 +38,7 @@ export async function streamAnswer(
   try {
     const frames = model.stream(request, signal);
     const end = await withGrace(clock, readFrames(services, run, attempt, frames, signal), signal);
+    if (run.signal.aborted) keepUsage(services, run.id, end);
     run.signal.throwIfAborted();
     if (end && (end.type === "end" || !limit.signal.aborted)) return end;
     return { type: "time_limit", usage: end?.error.usage ?? NO_USAGE };
@@ -45,6 +46,12 @@ export async function streamAnswer(
     over.abort();
     await timer;
   }
+}
+
+/** What a stopped request cost is counted by whoever ends its task. */
+function keepUsage({ lateUsage }: Services, task: number, end: LastFrame | undefined): void {
+  const usage = end?.type === "end" ? end.usage : end?.error.usage;
+  if (usage) lateUsage.set(task, usage);
 }
 
 async function readFrames(

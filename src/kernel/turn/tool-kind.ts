@@ -1,6 +1,4 @@
-import { hostTx, type Tx } from "../commit/tx.ts";
-import { MAX_REPLAYS } from "../limits.ts";
-import { CallRefused } from "../registry/hooks.ts";
+import { hostTx } from "../plugin/host-tx.ts";
 import type { RegistrySnapshot } from "../registry/registry.ts";
 import type { Run, TaskKind } from "../registry/task-kind.ts";
 import type { Tool } from "../registry/tool.ts";
@@ -8,14 +6,15 @@ import type { Services } from "../run/services.ts";
 import type { GenerationCheckpoint, ToolCheckpoint } from "../state/checkpoints.ts";
 import { type Control, taskOf } from "../state/control.ts";
 import type { Task } from "../state/task.ts";
-import { readEntry } from "../storage/entries.ts";
-import { readSlot } from "../storage/slots.ts";
-import { type ChainVerdict, readArguments, runBeforeTool, validateInput } from "./before-tool.ts";
-import { callOf, isDetached, type StoredCall, speakerOf } from "./call.ts";
+import { type ChainVerdict, readArguments, runBeforeTool } from "./before-tool.ts";
+import { boundOutput } from "./bound-output.ts";
+import { isDetached, type StoredCall } from "./call.ts";
 import { letParkedCallsGo } from "./detach.ts";
-import { executeCall, UNKNOWN_TEXT, withApproval } from "./execute.ts";
-import { type CallResult, settleTurnCall, textResult } from "./settle-call.ts";
-import { settleDetachedCall } from "./settle-detached.ts";
+import { UNKNOWN_TEXT } from "./execute.ts";
+import { finish, orRefused, pendingCall, settle, storedCall } from "./finish-call.ts";
+import { runHooks } from "./hook-chain.ts";
+import { type CallResult, textResult } from "./settle-call.ts";
+import { finishJoined, recoverStarted, startCall } from "./start-call.ts";
 
 /**
  * One tool call: validate → handlers → `started` → execute → result. The same phases serve a call of the running turn
@@ -27,10 +26,12 @@ export function toolKind(kind: string, services: Services): TaskKind {
     phases: {
       check: (run) => checkCall(services, run),
       started: (run) => recoverStarted(services, run),
+      joining: (run) => finishJoined(services, run),
     },
     inFlight: ["started"],
     async abort(run) {
-      run.commit((tx) => settle(services, tx, run.task(), stoppedResult(services, run.task())));
+      const result = await stoppedResult(services, run);
+      run.commit((tx) => settle(services, tx, run.task(), result));
     },
     fault(tx, task, reason) {
       const text = `The call failed inside the server: ${reason}`;
@@ -49,16 +50,13 @@ async function checkCall(services: Services, run: Run): Promise<void> {
     if ("outcome" in found) return finish(services, run, found);
     const read = readArguments(found, call.args);
     if (!read.ok) return finish(services, run, read.error);
-    const speaker = speakerOf(services.store.control, task);
-    const detached = isDetached(task);
-    const { entry, index } = call;
-    const pending = { task: run.id, entry, index, tool: found, input: read.value, detached, signal: run.signal };
-    const verdict = await runBeforeTool(registry.hooks, { ...pending, ...speaker });
+    const pending = pendingCall(services, run, found, read.value);
+    const verdict = await runBeforeTool(services, run, registry.hooks, pending);
     switch (verdict.kind) {
       case "end":
         return finish(services, run, verdict.result);
       case "start":
-        return startAndExecute(services, run, found, verdict);
+        return startCall(services, run, { ...pending, input: verdict.input }, verdict);
       case "park":
         if (park(services, run, verdict, task.status === "parked") === "again") continue;
         return;
@@ -109,94 +107,27 @@ function park(
   );
 }
 
-/** Runs a commit that a handler may refuse: then the call gets a blocked result instead. */
-function orRefused<T>(services: Services, run: Run, commit: () => T): T | undefined {
-  try {
-    return commit();
-  } catch (error) {
-    if (!(error instanceof CallRefused)) throw error;
-    finish(services, run, textResult("blocked", error.code, error.message));
-    return undefined;
-  }
-}
-
 const EXPIRED_TEXT = "The time to decide about this call is over. It did not run and will not run.";
 
-async function startAndExecute(
-  services: Services,
-  run: Run,
-  tool: Tool,
-  verdict: Extract<ChainVerdict, { kind: "start" }>,
-): Promise<void> {
-  const { input, approval, onStarted } = verdict;
-  const speaker = speakerOf(services.store.control, run.task());
-  const startedAt = orRefused(services, run, () =>
-    run.commit((tx) => {
-      for (const spend of onStarted) spend(hostTx(tx));
-      const checkpoint: ToolCheckpoint = { phase: "started", startedAt: tx.now, replays: 0, approval };
-      tx.checkpoint(run.id, { ...checkpoint });
-      tx.setStatus(run.id, { status: "running" });
-      // The call itself stays in its entry; only arguments that a handler changed need a place of their own.
-      if (verdict.changed) tx.slot(run.id, input);
-      markStarted(tx, run.id);
-      tx.emit({ type: "tool.started", task: run.id });
-      return tx.now;
-    }),
-  );
-  if (startedAt === undefined) return;
-  finish(services, run, await executeCall(services, run, { tool, input, speaker, startedAt, approval }));
-}
-
-/** A crash left the call in flight: a safe one runs again under the same task, anything else has an unknown outcome. */
-async function recoverStarted(services: Services, run: Run): Promise<void> {
+/** What a stopped call came to, in the words that the handlers made of it. */
+async function stoppedResult(services: Services, run: Run): Promise<CallResult> {
   const task = run.task();
-  const checkpoint = task.checkpoint as ToolCheckpoint;
-  if (checkpoint.phase !== "started") throw new Error("recovery of a call that never started");
-  const { startedAt, approval, replays } = checkpoint;
-  const unknown = withApproval(textResult("unknown", "interrupted", UNKNOWN_TEXT), approval);
-  const call = storedCall(services, task);
-  const tool = services.registry.snapshot().tools.get(call.name);
-  const changed = readSlot(services.ports.storage, task.id);
-  const read = tool && (changed === undefined ? readArguments(tool, call.args) : validateInput(tool, changed));
-  if (!tool || tool.replay !== "safe" || !read?.ok || replays >= MAX_REPLAYS) return finish(services, run, unknown);
-  const now = run.commit((tx) => {
-    tx.checkpoint(run.id, { ...checkpoint, replays: replays + 1 });
-    return tx.now;
-  });
-  const speaker = speakerOf(services.store.control, task);
-  // The time limit counts from the replay: the crash is not the tool's fault.
-  const result = await executeCall(services, run, { tool, input: read.value, speaker, startedAt: now, approval });
-  finish(services, run, { ...result, ms: services.ports.clock.now() - startedAt });
-}
-
-function markStarted(tx: Tx, task: number): void {
-  const { turn } = tx.control;
-  if (!turn) return;
-  const tools = turn.tools.map((tool) => (tool.task === task ? { ...tool, startedAt: tx.now } : tool));
-  tx.control.turn = { ...turn, tools };
-}
-
-function stoppedResult(services: Services, task: Task): CallResult {
-  const checkpoint = task.checkpoint as ToolCheckpoint;
-  const tool = services.registry.snapshot().tools.get(storedCall(services, task).name);
-  if (checkpoint.phase === "started" && tool?.replay !== "safe") {
-    return textResult("unknown", "stopped", `The person stopped the turn. ${UNKNOWN_TEXT}`);
-  }
-  return textResult("stopped", "stopped", "The person stopped the turn before this call finished.");
-}
-
-function finish(services: Services, run: Run, result: CallResult): void {
-  run.commit((tx) => settle(services, tx, tx.task(run.id), result));
-}
-
-function settle(services: Services, tx: Tx, task: Task, result: CallResult): void {
   const registry = services.registry.snapshot();
-  const call = storedCall(services, task);
-  if (isDetached(task)) return settleDetachedCall(tx, task, call, result, registry);
-  settleTurnCall(tx, task, call, result, registry);
-  letParkedCallsGo(tx, registry);
+  const tool = registry.tools.get(storedCall(services, task).name);
+  const isUnknown = (task.checkpoint as ToolCheckpoint).phase === "started" && tool?.replay !== "safe";
+  let text = isUnknown ? `The person stopped the turn. ${UNKNOWN_TEXT}` : STOPPED_TEXT;
+  if (tool) {
+    const { input: _unchecked, ...call } = pendingCall(services, run, tool, null);
+    await runHooks(services, registry, "onAbort", {
+      signal: run.signal,
+      call: (hooks) => hooks.onAbort?.(call, text),
+      take(replaced) {
+        text = replaced ?? text;
+        return undefined;
+      },
+    });
+  }
+  return textResult(isUnknown ? "unknown" : "stopped", "stopped", boundOutput(text));
 }
 
-function storedCall(services: Services, task: Task): StoredCall {
-  return callOf(task, (id) => readEntry(services.ports.storage, id));
-}
+const STOPPED_TEXT = "The person stopped the turn before this call finished.";

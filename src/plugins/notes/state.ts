@@ -16,7 +16,7 @@ export type NotesState = { readonly items: readonly Note[] };
 /** The notes of a conversation, oldest first. Clients see how many there are. */
 export const NOTES = defineNamespace<NotesState>({
   name: "notes",
-  defaults: { items: [] },
+  sticky: { items: [] },
   view: ({ items }) => ({ count: items.length }),
 });
 

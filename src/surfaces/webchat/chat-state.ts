@@ -12,7 +12,7 @@ export type ChatState = {
 export function chatNamespace(defaults: { readonly model: string; readonly thinking: ThinkingLevel }) {
   return defineNamespace<ChatState>({
     name: "chat",
-    defaults: { title: "", model: "", thinking: "" },
+    sticky: { title: "", model: "", thinking: "" },
     view: ({ title, model, thinking }) => ({
       title,
       model: model === "" ? defaults.model : model,

@@ -13,7 +13,7 @@ type StoredFile = { readonly id: string; readonly name: string; readonly mime: s
 /** The files of a conversation, by id. Their bytes are in R2. */
 export type FilesState = { readonly files: { readonly [id: string]: StoredFile } };
 
-export const FILES = defineNamespace<FilesState>({ name: "files", defaults: { files: {} } });
+export const FILES = defineNamespace<FilesState>({ name: "files", sticky: { files: {} } });
 
 /** The state with one more file, or the sentence that refuses it. */
 export function withFile(state: FilesState, file: FileRef): Result<FilesState, string> {

@@ -33,6 +33,10 @@ export function toolWorld(): ToolWorld {
           if (!memos.has(key)) memos.set(key, structuredClone(candidate));
           return structuredClone(memos.get(key) as Json);
         },
+        recall: () => undefined,
+        begin: (_name, { kind }) => {
+          throw new Error(`no tasks here: ${kind}`);
+        },
         progress: (line) => void world.progress.push(line),
         read,
         update: (namespace, edit) => {
@@ -56,5 +60,7 @@ export function toolOf(plugin: Plugin, name: string): Tool {
 export async function run(tool: Tool, input: Json, context: ToolContext): Promise<ToolResult> {
   const valid = tool.validate(input);
   if (!valid.ok) return { text: valid.error, isError: true, code: "invalid_arguments" };
-  return tool.execute(valid.value, context);
+  const result = await tool.execute(valid.value, context);
+  if ("waitFor" in result) throw new Error(`${tool.name} waits for task ${result.waitFor}`);
+  return result;
 }

@@ -7,7 +7,18 @@ import { handleMessage } from "../../../src/surfaces/webchat/handle-frame.ts";
 import { SocketRoom } from "../../../src/surfaces/webchat/socket-room.ts";
 import { attachment, FakeSocket, NOW } from "./fake-socket.ts";
 
-const VIEW: View = { entries: [], earlier: false, inbox: [], turn: null, tasks: {}, usage: NO_USAGE, plugins: {} };
+const VIEW: View = {
+  entries: [],
+  earlier: false,
+  inbox: [],
+  turn: null,
+  compaction: null,
+  pins: [],
+  config: {},
+  tasks: {},
+  usage: NO_USAGE,
+  plugins: {},
+};
 const ANNA: ChatPerson = { principalId: "p_anna", identity: "test:anna", sessionHash: "a".repeat(64) };
 const DIGEST = "d".repeat(64);
 

@@ -1,0 +1,66 @@
+import type { JsonObject } from "../../lib/json.ts";
+import { requireLive } from "../commit/namespace-states.ts";
+import { createTask } from "../plugin/host-tx.ts";
+import type { PendingCall } from "../registry/hooks.ts";
+import type { Namespace } from "../registry/namespace.ts";
+import type { Run } from "../registry/task-kind.ts";
+import type { ToolContext } from "../registry/tool.ts";
+import type { Services } from "../run/services.ts";
+import { TOOL } from "../state/kinds.ts";
+import { readMemo } from "../storage/memos.ts";
+
+/** Where a call's own memos stand, and those that name the tasks it began. */
+const MEMOS = TOOL;
+const BEGUN = `${TOOL}.begun`;
+
+/**
+ * What a running call may do. @param over aborts when its part is over: nothing may be done in its name then.
+ */
+export function toolContext(
+  services: Services,
+  run: Run,
+  call: PendingCall,
+  signal: AbortSignal,
+  over: AbortSignal,
+): ToolContext {
+  const { store, live, host, ports } = services;
+  const requireAlive = () => over.throwIfAborted();
+  return {
+    task: run.id,
+    idempotencyKey: `${host.name}/${run.id}`,
+    signal,
+    actor: call.actor,
+    meta: call.meta,
+    now: () => ports.clock.now(),
+    memo(name, candidate) {
+      requireAlive();
+      return run.commit((tx) => tx.memoOnce(run.id, MEMOS, name, candidate));
+    },
+    recall(namespace, name) {
+      requireLive(services.registry, namespace);
+      return readMemo(ports.storage, run.id, namespace.name, name)?.value;
+    },
+    begin(name, token, input) {
+      requireAlive();
+      const begun = readMemo(ports.storage, run.id, BEGUN, name)?.value;
+      if (typeof begun === "number") return begun;
+      return run.commit((tx) => {
+        const task = createTask(tx, token, input, run.id);
+        tx.memoOnce(run.id, BEGUN, name, task);
+        return task;
+      });
+    },
+    progress(line) {
+      requireAlive();
+      live.replace(run.id, 1, "progress", line);
+    },
+    read: (namespace) => store.get(namespace),
+    update<T extends JsonObject>(namespace: Namespace<T>, edit: (state: T) => Partial<T>): T {
+      requireAlive();
+      return run.commit((tx) => {
+        tx.set(namespace, edit(tx.get(namespace)));
+        return tx.get(namespace);
+      });
+    },
+  };
+}
