@@ -32,13 +32,16 @@ export class MockConversation {
     this.id = id;
     this.createdAt = now;
     this.updatedAt = now;
-    const chat: ChatView = { title: "", model, thinking: "off" };
+    const chat: ChatView = { title: "", model, thinking: "off", tools: [] };
     this.view = {
       entries: [],
       earlier: false,
       inbox: [],
       turn: null,
+      compaction: null,
       tasks: {},
+      pins: [],
+      config: {},
       usage: NO_USAGE,
       plugins: { chat: chat as unknown as Json, holds: { cards: [] } },
     };
