@@ -5,7 +5,7 @@ import type { Actor, Part, Stage } from "../stage.ts";
 /** A plugin's state. Clients see its count only. */
 export const NOTES = defineNamespace<{ count: number; secret: string; marker: string | null }>({
   name: "notes",
-  defaults: { count: 0, secret: "plugin-secret", marker: "none" },
+  sticky: { count: 0, secret: "plugin-secret", marker: "none" },
   view: ({ count }) => ({ count }),
 });
 
