@@ -12,6 +12,8 @@ export type KernelErrorCode =
   | "no_conversation"
   | "migration_mismatch"
   | "forbidden"
+  | "no_such_task"
+  | "not_quiescent"
   | "revoked";
 
 /** A refusal by the kernel: wrong use, a limit, or a dead handle. Nothing was written. */

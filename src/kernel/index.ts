@@ -1,4 +1,6 @@
 export { KernelError } from "./errors.ts";
+export type { PinRefusal } from "./history/pins.ts";
+export type { RewindRefusal } from "./history/rewind.ts";
 export { Kernel } from "./kernel.ts";
 export type { ModelError, ModelFrame, ModelPort, ModelRequest } from "./ports/model.ts";
 export type {

@@ -3,27 +3,30 @@ import type { Result } from "../lib/result.ts";
 import type { LiveText } from "../protocol/frames.ts";
 import type { View, ViewEntry } from "../protocol/view.ts";
 import type { CommitContext } from "./commit/prepare.ts";
-import { renderEntry, renderWholeEntry } from "./commit/render-view.ts";
 import { Store } from "./commit/store.ts";
 import { ActiveRange } from "./context/active-range.ts";
+import { KernelError } from "./errors.ts";
+import { admitAfterRewind } from "./history/admit-after-rewind.ts";
+import { History } from "./history/history.ts";
 import { hostTx } from "./plugin/host-tx.ts";
 import { pluginKind } from "./plugin/plugin-kind.ts";
 import type { KernelPorts } from "./ports/ports.ts";
 import type { HostRead, HostTx } from "./registry/host-tx.ts";
 import type { Namespace } from "./registry/namespace.ts";
 import type { Registry } from "./registry/registry.ts";
+import { waitForTask } from "./run/finished-tasks.ts";
 import { Kinds } from "./run/kinds.ts";
 import { LiveTexts } from "./run/live-texts.ts";
 import { Scheduler } from "./run/scheduler.ts";
 import type { KernelHost, Services } from "./run/services.ts";
 import { type Control, parseControl, tasksOf } from "./state/control.ts";
 import { CALL, TOOL } from "./state/kinds.ts";
+import type { Task } from "./state/task.ts";
 import { readControl } from "./storage/control.ts";
 import { type Receipt, readReceipt } from "./storage/done.ts";
-import { readEntriesAfter, readEntry, readShownBefore } from "./storage/entries.ts";
 import { type InputRecord, readInput } from "./storage/inputs.ts";
 import { holdsConversation } from "./storage/migrations.ts";
-import { type AdmissionReceipt, type AdmissionRefusal, admitInput, type Submission } from "./turn/admit.ts";
+import type { AdmissionReceipt, AdmissionRefusal, Submission } from "./turn/admit.ts";
 import { generationKind } from "./turn/generation-kind.ts";
 import { beginNextTurn, isSystemInput } from "./turn/place.ts";
 import { markStopping, withdrawQueued } from "./turn/stop.ts";
@@ -44,6 +47,7 @@ const GIVEN_UP_PAUSE_MS = 60_000;
  * one opened over the same storage goes on. Open, register nothing more that recovery needs, then `resume`.
  */
 export class Kernel implements HostRead {
+  readonly history: History;
   readonly #services: Services;
   readonly #scheduler: Scheduler;
 
@@ -57,6 +61,7 @@ export class Kernel implements HostRead {
       pluginKind(services, definition),
     );
     this.#scheduler = new Scheduler(services);
+    this.history = new History(services);
   }
 
   /** True when this storage holds a conversation. Reads only, writes nothing. */
@@ -128,8 +133,9 @@ export class Kernel implements HostRead {
 
   /** Admits an input and returns after its commit; the model is never waited for. */
   submit(submission: Submission): Result<AdmissionReceipt, AdmissionRefusal> {
-    const registry = this.#services.registry.snapshot();
-    const receipt = this.#services.store.commit((tx) => admitInput(tx, submission, registry));
+    const { registry, ports, store } = this.#services;
+    const snapshot = registry.snapshot();
+    const receipt = store.commit((tx) => admitAfterRewind(tx, submission, snapshot, ports.storage));
     this.resume();
     return receipt;
   }
@@ -171,23 +177,9 @@ export class Kernel implements HostRead {
     return { ...this.#services.store.snapshot(), live: this.#services.live.all() };
   }
 
-  /** The newest `limit` entries before an id, oldest first, as shown; `earlier` when there are more. */
-  page(before: number, limit: number): { readonly entries: readonly ViewEntry[]; readonly earlier: boolean } {
-    const { ports, store } = this.#services;
-    const entries = readShownBefore(ports.storage, before, limit + 1, store.control.left);
-    const earlier = entries.length > limit;
-    return { entries: entries.slice(earlier ? 1 : 0).map(renderEntry), earlier };
-  }
-
   /** Entries after an id, as shown, tool outputs whole. */
   entriesAfter(after: number, limit: number): readonly ViewEntry[] {
-    return readEntriesAfter(this.#services.ports.storage, after, limit).map(renderWholeEntry);
-  }
-
-  /** One entry as shown, its tool output whole. */
-  entry(id: number): ViewEntry | undefined {
-    const entry = readEntry(this.#services.ports.storage, id);
-    return entry && renderWholeEntry(entry);
+    return this.history.entriesAfter(after, limit);
   }
 
   input(key: string): InputRecord | undefined {
@@ -197,6 +189,28 @@ export class Kernel implements HostRead {
   /** The receipt of a finished task. */
   receipt(task: number): Receipt | undefined {
     return readReceipt(this.#services.ports.storage, task);
+  }
+
+  /** Resolves with a task's receipt once it is finished. @throws as {@link waitForTask}. */
+  waitForTask(task: number, signal: AbortSignal): Promise<Receipt> {
+    return waitForTask(this.#services.store, this.#services.ports.storage, task, signal);
+  }
+
+  /**
+   * True when nothing of this kernel's code is under way or will go on by itself: no handler runs, nothing is being
+   * delivered, nothing sleeps, no call waits. Only then its registry may be exchanged under it, see {@link hold}.
+   */
+  get isQuiescent(): boolean {
+    return this.#scheduler.isIdle && tasksOf(this.control).every(isUnderNobody);
+  }
+
+  /**
+   * Lets nothing begin until it is released; commits and reads go on.
+   * @throws KernelError `not_quiescent`: close this kernel and open another one instead.
+   */
+  hold(): () => void {
+    if (this.isQuiescent) return this.#scheduler.hold();
+    throw new KernelError("not_quiescent", "Something is under way: close this kernel and open the conversation anew.");
   }
 
   /**
@@ -261,4 +275,9 @@ export class Kernel implements HostRead {
       ports.report.report("alarm.rearm_failed", { error: String(error) });
     }
   }
+}
+
+/** A task that needs nobody's code until something else happens. */
+function isUnderNobody({ status }: Task): boolean {
+  return status === "pending" || status === "waiting";
 }

@@ -1,3 +1,4 @@
+import type { AdmissionRefusal } from "../kernel/index.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { nearest } from "../lib/nearest.ts";
 import { err, ok, type Result } from "../lib/result.ts";
@@ -15,6 +16,7 @@ import { FILES, fileOf, withFile } from "../surfaces/webchat/files-state.ts";
 import { titleFrom } from "../surfaces/webchat/title.ts";
 import type { Life } from "./life.ts";
 import { requestMirror } from "./registry-mirror.ts";
+import { REWIND_REFUSALS } from "./rewind-refusals.ts";
 import type { Answer, ConversationRpc, PageAnswer, SnapshotAnswer, SubmitReceipt } from "./rpc.ts";
 
 /** What the desk needs from the object around it. */
@@ -66,8 +68,9 @@ export class ConversationDesk implements ConversationRpc {
       meta: { identity: caller.identity },
       content: content.value,
       ...(body.mode && { mode: body.mode }),
+      ...(body.rewindTo !== undefined && { rewindTo: body.rewindTo }),
     });
-    if (!receipt.ok) return err({ code: receipt.error, message: REFUSALS[receipt.error], ref: body.id });
+    if (!receipt.ok) return err({ ...REFUSALS[receipt.error], ref: body.id });
     if (kernel.get(chat).title === "") {
       const title = titleFrom(body.text) || "Files";
       kernel.commit((tx) => {
@@ -144,13 +147,13 @@ export class ConversationDesk implements ConversationRpc {
     const desk = await this.#enter(caller, "read");
     if (!desk.ok) return desk;
     const limit = Math.max(1, Math.min(MAX_PAGE_ENTRIES, page.limit));
-    return ok(desk.value.kernel.page(page.before ?? Number.MAX_SAFE_INTEGER, limit));
+    return ok(desk.value.kernel.history.page(page.before ?? Number.MAX_SAFE_INTEGER, limit));
   }
 
   async entry(caller: Caller, id: number): Answer<ViewEntry> {
     const desk = await this.#enter(caller, "read");
     if (!desk.ok) return desk;
-    const entry = desk.value.kernel.entry(id);
+    const entry = desk.value.kernel.history.entry(id);
     return entry ? ok(entry) : err({ code: "not_found", message: `There is no entry ${id}.` });
   }
 
@@ -228,10 +231,17 @@ export class ConversationDesk implements ConversationRpc {
   }
 }
 
-const REFUSALS = {
-  conflict: "This id stands for another message already: send it under a new one.",
-  inbox_full: "100 messages wait already, the limit: wait for answers or take some back.",
-} as const;
+const REFUSALS: Readonly<Record<AdmissionRefusal, ChatRefusal>> = {
+  conflict: {
+    code: "conflict",
+    message: "This id stands for another message already: send it under a new one.",
+  },
+  inbox_full: {
+    code: "inbox_full",
+    message: "100 messages wait already, the limit: wait for answers or take some back.",
+  },
+  ...REWIND_REFUSALS,
+};
 
 /** What was said, attachments resolved to the conversation's own files. */
 function contentOf({ kernel }: Life, body: SendBody): Result<readonly UserPart[], ChatRefusal & { ref: string }> {

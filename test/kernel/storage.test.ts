@@ -194,7 +194,10 @@ describe("large entries", () => {
     send(world, "again");
     await world.run();
     expect(world.model.requests[1]?.messages[0]).toEqual({ role: "user", content: [{ type: "text", text }] });
-    expect(world.kernel.page(100, 50).entries[0]?.message).toEqual({ role: "user", content: [{ type: "text", text }] });
+    expect(world.kernel.history.page(100, 50).entries[0]?.message).toEqual({
+      role: "user",
+      content: [{ type: "text", text }],
+    });
   });
 });
 
@@ -247,7 +250,7 @@ describe("pages and entries", () => {
     }
     const ids = world.kernel.entriesAfter(0, 100).map((entry) => entry.id);
     const page = (before: number, limit: number) => {
-      const { entries, earlier } = world.kernel.page(before, limit);
+      const { entries, earlier } = world.kernel.history.page(before, limit);
       return [entries.map((entry) => ids.indexOf(entry.id)), earlier];
     };
     expect(page(Number.MAX_SAFE_INTEGER, 5)).toEqual([[1, 2, 3, 4, 5], true]);
@@ -271,9 +274,9 @@ describe("pages and entries", () => {
       world.commits,
       world.deltas,
       kernel.snapshot(),
-      kernel.page(99, 99),
+      kernel.history.page(99, 99),
       kernel.entriesAfter(0, 99),
-      kernel.entry(first?.id ?? 0),
+      kernel.history.entry(first?.id ?? 0),
     ];
     expect(first?.message).toMatchObject({ content: [{ text: "Hello." }] });
     expect(JSON.stringify(shown)).not.toContain("vendor only");
@@ -288,10 +291,10 @@ describe("pages and entries", () => {
     await world.run();
     const shown = world.kernel.snapshot().view.entries.find((entry) => entry.kind === "core.tool_result");
     expect(shown).toMatchObject({ cut: text.length, message: { content: [{ text: "x".repeat(3_999) }] } });
-    const whole = world.kernel.entry(shown?.id ?? 0);
+    const whole = world.kernel.history.entry(shown?.id ?? 0);
     expect(whole).toMatchObject({ message: { content: [{ text }] } });
     expect(whole).not.toHaveProperty("cut");
-    expect(world.kernel.entry(9_999)).toBeUndefined();
+    expect(world.kernel.history.entry(9_999)).toBeUndefined();
   });
 });
 

@@ -19,7 +19,7 @@ import { readWindow } from "./window.ts";
  */
 export class Store implements HostRead {
   readonly #context: CommitContext;
-  readonly #listeners: ((appended: readonly Entry[]) => void)[] = [];
+  readonly #listeners = new Set<(appended: readonly Entry[]) => void>();
   #committed: Committed;
   #committing = false;
   /** A commit was tried inside the running one: neither may stand, even when the builder hides the refusal. */
@@ -87,9 +87,10 @@ export class Store implements HostRead {
     return { rev: control.rev, view: { entries: window.map((item) => item.entry), ...live } };
   }
 
-  /** The listener runs after each commit, before it is published. */
-  onCommit(listener: (appended: readonly Entry[]) => void): void {
-    this.#listeners.push(listener);
+  /** The listener runs after each commit, before it is published, until it is taken back. */
+  onCommit(listener: (appended: readonly Entry[]) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** An alarm handler has begun (the stored alarm is spent, and comes back if the process dies) or has ended. */

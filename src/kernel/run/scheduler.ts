@@ -27,6 +27,7 @@ export class Scheduler {
   #poked = Promise.withResolvers<void>();
   #closed = false;
   #hasGivenUp = false;
+  #holds = 0;
 
   constructor(services: Services) {
     this.#services = services;
@@ -43,6 +44,23 @@ export class Scheduler {
   /** True when the state could not be changed any more: this kernel runs nothing until it is reopened. */
   get hasGivenUp(): boolean {
     return this.#hasGivenUp;
+  }
+
+  /** True while no handler runs and nothing is being delivered. */
+  get isIdle(): boolean {
+    return this.#invocations.size === 0 && !this.#outbox.isActive;
+  }
+
+  /** Begins nothing until every hold is released. A release counts once. */
+  hold(): () => void {
+    this.#holds++;
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      this.#holds--;
+      this.resume();
+    };
   }
 
   /** Starts the loop, or makes the running one look again. */
@@ -91,8 +109,9 @@ export class Scheduler {
   async #work(): Promise<void> {
     for (;;) {
       this.#poked = Promise.withResolvers<void>();
-      if (!this.#closed) this.#wakeDue();
-      const begun = this.#closed ? 0 : this.#start();
+      const mayBegin = !this.#closed && this.#holds === 0;
+      if (mayBegin) this.#wakeDue();
+      const begun = mayBegin ? this.#start() : 0;
       const due = this.#due();
       const isActive = this.#invocations.size > 0 || this.#outbox.isActive;
       if (!isActive && this.#isAtRest(due, begun)) return this.#end();
@@ -104,6 +123,7 @@ export class Scheduler {
   #isAtRest(due: number | null, begun: number): boolean {
     const { calls, ports } = this.#services;
     if (this.#closed || due === null) return true;
+    if (this.#holds > 0) return false;
     if (calls.count >= MAX_CALLS_PER_EVENT) {
       this.#yieldEvent();
       return true;

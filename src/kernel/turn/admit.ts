@@ -5,6 +5,7 @@ import { sha256Hex } from "../../lib/sha256.ts";
 import type { ReceiptStatus } from "../../protocol/frames.ts";
 import type { UserPart } from "../../protocol/message.ts";
 import type { Tx } from "../commit/tx.ts";
+import type { RewindRefusal } from "../history/rewind.ts";
 import { MAX_INBOX } from "../limits.ts";
 import type { RegistrySnapshot } from "../registry/registry.ts";
 import type { InputRecord } from "../storage/inputs.ts";
@@ -22,6 +23,8 @@ export interface Submission {
   readonly content: readonly UserPart[];
   /** Absent: `steer` for the running turn's own speaker, else `queue`. */
   readonly mode?: "queue" | "steer";
+  /** Goes back to this entry first (0: to the start), in the same commit. */
+  readonly rewindTo?: number;
 }
 
 export interface AdmissionReceipt {
@@ -30,7 +33,7 @@ export interface AdmissionReceipt {
 }
 
 /** `conflict`: the key stands for something else. `inbox_full`: too many wait. */
-export type AdmissionRefusal = "conflict" | "inbox_full";
+export type AdmissionRefusal = "conflict" | "inbox_full" | RewindRefusal;
 
 const PREVIEW_UNITS = 200;
 
@@ -41,7 +44,9 @@ export function admitInput(
   registry: RegistrySnapshot,
 ): Result<AdmissionReceipt, AdmissionRefusal> {
   const { key, actor, meta, content } = submission;
-  const fingerprint = sha256Hex(JSON.stringify([actor, content, submission.mode ?? null]));
+  const { mode = null, rewindTo: to } = submission;
+  const said = to === undefined ? [actor, content, mode] : [actor, content, mode, to];
+  const fingerprint = sha256Hex(JSON.stringify(said));
   const known = tx.input(key);
   if (known) return known.fingerprint === fingerprint ? ok(receiptOf(known)) : err("conflict");
   const input = { key, fingerprint, actor, meta, at: tx.now };

@@ -1,0 +1,89 @@
+import type { Result } from "../../lib/result.ts";
+import type { RewindData, ViewEntry } from "../../protocol/view.ts";
+import { renderEntry, renderWholeEntry } from "../commit/render-view.ts";
+import { composeRequest } from "../context/sent-request.ts";
+import type { ModelRequest } from "../ports/model.ts";
+import type { Services } from "../run/services.ts";
+import { HANDOFF, RESET, REWIND } from "../state/kinds.ts";
+import { readEntriesAfter, readEntry, readEntryRange, readShownBefore } from "../storage/entries.ts";
+import { writeEntry } from "../turn/writes.ts";
+import { type PinRefusal, setPin } from "./pins.ts";
+import { type RewindRefusal, rewindTo } from "./rewind.ts";
+
+/** Entries of a branch that are shown at once. */
+const MAX_LEFT_SHOWN = 200;
+
+/** A request as it was sent, and the newest entry that it includes. */
+export interface SentRequest {
+  readonly request: ModelRequest;
+  readonly cutoff: number;
+}
+
+/** The transcript over time: what is shown, what was left, what was sent, and how a conversation begins anew. */
+export class History {
+  readonly #services: Services;
+
+  constructor(services: Services) {
+    this.#services = services;
+  }
+
+  /** The newest `limit` entries before an id, oldest first, as shown; `earlier` when there are more. */
+  page(before: number, limit: number): { readonly entries: readonly ViewEntry[]; readonly earlier: boolean } {
+    const { ports, store } = this.#services;
+    const entries = readShownBefore(ports.storage, before, limit + 1, store.control.left);
+    const earlier = entries.length > limit;
+    return { entries: entries.slice(earlier ? 1 : 0).map(renderEntry), earlier };
+  }
+
+  /** Entries after an id, as shown, tool outputs whole; those that were left behind too. */
+  entriesAfter(after: number, limit: number): readonly ViewEntry[] {
+    return readEntriesAfter(this.#services.ports.storage, after, limit).map(renderWholeEntry);
+  }
+
+  /** One entry as shown, its tool output whole. */
+  entry(id: number): ViewEntry | undefined {
+    const entry = readEntry(this.#services.ports.storage, id);
+    return entry && renderWholeEntry(entry);
+  }
+
+  /** What a rewind left behind, its first 200 entries; undefined when the entry is none. */
+  left(rewind: number): readonly ViewEntry[] | undefined {
+    const { storage } = this.#services.ports;
+    const entry = readEntry(storage, rewind);
+    if (entry?.kind !== REWIND) return undefined;
+    const [from, to] = (entry.data as unknown as RewindData).left;
+    return readEntryRange(storage, from, to).slice(0, MAX_LEFT_SHOWN).map(renderEntry);
+  }
+
+  /** Goes back to an entry, 0: to the start. Gives the id of the entry that says so. */
+  rewind(to: number, by: string): Result<number, RewindRefusal> {
+    const { store, ports } = this.#services;
+    return store.commit((tx) => rewindTo(tx, ports.storage, to, by));
+  }
+
+  /** Begins the transcript anew: models see nothing from before. `queued`: when the running turn is between its steps. */
+  reset(by: string): "placed" | "queued" {
+    return this.#services.store.commit((tx) => placed(writeEntry(tx, { kind: RESET, data: { by } })));
+  }
+
+  /** As {@link reset}, going on from a text. */
+  handOff(text: string, by: string): "placed" | "queued" {
+    return this.#services.store.commit((tx) => placed(writeEntry(tx, { kind: HANDOFF, text, data: { by } })));
+  }
+
+  pin(entry: number, on: boolean): Result<void, PinRefusal> {
+    return this.#services.store.commit((tx) => setPin(tx, entry, on));
+  }
+
+  /** The request that was sent for an answer, to the byte; undefined where none was, or none was recorded. */
+  sentRequest(entry: number): SentRequest | undefined {
+    const { ports, active } = this.#services;
+    const sent = readEntry(ports.storage, entry)?.request;
+    if (!sent) return undefined;
+    return { request: composeRequest(ports.storage, active.upTo(sent.cutoff), sent), cutoff: sent.cutoff };
+  }
+}
+
+function placed(entry: number | null): "placed" | "queued" {
+  return entry === null ? "queued" : "placed";
+}
