@@ -10,6 +10,8 @@ const WINDOW = 99;
 /** Tool output above this is shown cut. */
 const SHOWN_OUTPUT_UNITS = 2_000;
 
+const TOOLS = ["calculate", "current_time", "fetch_page", "note_search", "send_webhook"];
+
 export type Send = (frame: ServerFrame) => void;
 
 /** One conversation of the mock: the view, its revision, its listeners. Every change is a commit with operations. */
@@ -21,6 +23,10 @@ export class MockConversation {
   view: View;
   /** All entries, whole, oldest first. */
   readonly entries: ViewEntry[] = [];
+  /** The conversation as it stands: what was left behind is not in it. */
+  active: readonly ViewEntry[] = [];
+  /** What each `core.rewind` entry left behind. */
+  readonly left = new Map<number, readonly ViewEntry[]>();
   readonly files = new Map<string, { readonly ref: FileRef; readonly bytes: Uint8Array }>();
   readonly receipts = new Map<string, string>();
   readonly listeners = new Set<Send>();
@@ -32,7 +38,7 @@ export class MockConversation {
     this.id = id;
     this.createdAt = now;
     this.updatedAt = now;
-    const chat: ChatView = { title: "", model, thinking: "off", tools: [] };
+    const chat: ChatView = { title: "", model, thinking: "off", tools: TOOLS.map((name) => ({ name, on: true })) };
     this.view = {
       entries: [],
       earlier: false,
@@ -41,7 +47,7 @@ export class MockConversation {
       compaction: null,
       tasks: {},
       pins: [],
-      config: {},
+      config: { "compaction.enabled": true },
       usage: NO_USAGE,
       plugins: { chat: chat as unknown as Json, holds: { cards: [] } },
     };
@@ -69,9 +75,31 @@ export class MockConversation {
   append(entry: Omit<ViewEntry, "id" | "at">): readonly Op[] {
     const whole: ViewEntry = { id: this.newId(), at: Date.now(), ...entry };
     this.entries.push(whole);
+    this.active = [...this.active, whole];
     const { length } = this.view.entries;
     const add: Op = ["p", ["entries"], length, 0, toJson(cutEntry(whole))];
     return length < WINDOW ? [add] : [add, ["p", ["entries"], 0, length + 1 - WINDOW], ["s", ["earlier"], true]];
+  }
+
+  /** Takes over an entry of another conversation, under its own id. */
+  adopt(entry: ViewEntry): void {
+    this.entries.push(entry);
+    this.active = [...this.active, entry];
+    this.#nextId = Math.max(this.#nextId, entry.id);
+  }
+
+  /** Operations that show the active transcript anew. */
+  windowOps(): readonly Op[] {
+    const shown = this.active.slice(-WINDOW).map(cutEntry);
+    return [
+      ["s", ["entries"], toJson(shown)],
+      ["s", ["earlier"], this.active.length > WINDOW],
+    ];
+  }
+
+  /** An entry as the view has it. */
+  shown(entry: ViewEntry): ViewEntry {
+    return cutEntry(entry);
   }
 
   spend(usage: Usage): Op {
@@ -97,7 +125,7 @@ export class MockConversation {
   }
 
   page(before: number, limit: number): { readonly entries: readonly ViewEntry[]; readonly earlier: boolean } {
-    const older = this.entries.filter((entry) => entry.id < before);
+    const older = this.active.filter((entry) => entry.id < before);
     return { entries: older.slice(-limit).map(cutEntry), earlier: older.length > limit };
   }
 }

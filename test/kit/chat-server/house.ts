@@ -4,6 +4,9 @@ import type { UserPart } from "../../../src/protocol/message.ts";
 import type { ConversationSummary, Me, SettingsBody } from "../../../src/protocol/rest.ts";
 import type { QueuedInput } from "../../../src/protocol/view.ts";
 import { MockConversation, type Send, toJson } from "./conversation.ts";
+import { fillFork, rewind } from "./history.ts";
+import { Refusal } from "./refusal.ts";
+import { MockTasks } from "./tasks.ts";
 import { MockTurns, type Pace } from "./turn.ts";
 
 const OWNER = "p_01hmockowner0000000000000a";
@@ -23,14 +26,7 @@ export const ME: Me = {
 export interface Room {
   readonly conversation: MockConversation;
   readonly turns: MockTurns;
-}
-
-class Refusal extends Error {
-  readonly code: ErrorCode;
-  constructor(code: ErrorCode, message: string) {
-    super(message);
-    this.code = code;
-  }
+  readonly tasks: MockTasks;
 }
 
 /** Everything the mock remembers; it stands while the "process" restarts. */
@@ -47,7 +43,7 @@ export class MockHouse {
     if (known !== undefined) return known;
     const conversation = new MockConversation(id, Date.now(), ME.defaultModel);
     const turns = new MockTurns(conversation, () => this.pace);
-    const room: Room = { conversation, turns };
+    const room: Room = { conversation, turns, tasks: new MockTasks(conversation) };
     turns.onEnd = () => this.#next(room);
     this.rooms.set(id, room);
     return room;
@@ -60,8 +56,27 @@ export class MockHouse {
     this.rooms.delete(id);
   }
 
-  change(room: Room, settings: SettingsBody): void {
-    const chat = { ...room.conversation.chat, ...settings };
+  /** UUIDs of every fork that was asked for, repeats included. */
+  readonly forks: string[] = [];
+
+  fork(room: Room, id: string, at: number): void {
+    this.forks.push(id);
+    if (this.rooms.has(id)) return;
+    const made = this.create(id);
+    try {
+      fillFork(room.conversation, at, made.conversation);
+    } catch (error) {
+      this.rooms.delete(id);
+      throw error;
+    }
+  }
+
+  change(room: Room, { tools: switched, ...settings }: SettingsBody): void {
+    const before = room.conversation.chat;
+    const unknown = Object.keys(switched ?? {}).find((name) => !before.tools.some((tool) => tool.name === name));
+    if (unknown !== undefined) throw new Refusal("bad_request", `There is no tool ${unknown}.`);
+    const tools = before.tools.map((tool) => ({ ...tool, on: switched?.[tool.name] ?? tool.on }));
+    const chat = { ...before, ...settings, tools };
     room.conversation.commit(["s", ["plugins", "chat"], toJson(chat)]);
   }
 
@@ -139,6 +154,7 @@ export class MockHouse {
     const files = (frame.attachments ?? []).map((id) => c.files.get(id)?.ref);
     if (files.includes(undefined))
       throw new Refusal("unknown_attachment", "An attached file is not known. Attach it again.");
+    if (frame.rewindTo !== undefined) rewind(c, frame.rewindTo, OWNER);
     c.receipts.set(frame.id, frame.text);
     const content: UserPart[] = [
       ...files.flatMap((file) => (file === undefined ? [] : [{ type: "file" as const, file }])),
@@ -166,7 +182,8 @@ export class MockHouse {
 
   #place(room: Room, input: string, content: readonly UserPart[]): void {
     const c = room.conversation;
-    c.commit(...c.append({ kind: "core.user", message: { role: "user", content }, data: { input, actor: OWNER } }));
+    c.append({ kind: "core.user", message: { role: "user", content }, data: { input, actor: OWNER } });
+    c.commit(...c.windowOps());
   }
 
   #decide(room: Room, frame: Extract<ClientFrame, { type: "decide" }>): void {
@@ -180,9 +197,34 @@ export class MockHouse {
     room.turns.decide(frame.hold, frame.decision);
   }
 
-  /** Places what is queued, all of it, and answers it together. */
+  /** Models see nothing from before it. While a turn runs it waits for the end. */
+  reset(room: Room): "placed" | "queued" {
+    const c = room.conversation;
+    if (c.view.turn === null) {
+      c.commit(...c.append({ kind: "core.reset", data: { by: OWNER } }));
+      return "placed";
+    }
+    const item: QueuedInput = {
+      input: `${OWNER}:reset`,
+      actor: OWNER,
+      mode: "write",
+      text: "",
+      files: 0,
+      at: Date.now(),
+    };
+    c.commit(["p", ["inbox"], c.view.inbox.length, 0, toJson(item)]);
+    return "queued";
+  }
+
+  /** Places what is queued, all of it, and answers it together. Writes come first and ask for no answer. */
   #next(room: Room): void {
     const c = room.conversation;
+    const writes = c.view.inbox.filter((item) => item.mode === "write");
+    if (c.view.turn === null && writes.length > 0) {
+      const left = c.view.inbox.filter((item) => item.mode !== "write");
+      const placed = writes.flatMap(() => c.append({ kind: "core.reset", data: { by: OWNER } }));
+      c.commit(["s", ["inbox"], toJson(left)], ...placed);
+    }
     const [...queued] = c.view.inbox;
     const last = c.view.entries.findLast((entry) => entry.kind === "core.assistant");
     const display = (last?.data as { readonly display?: { readonly reason: string } } | undefined)?.display;

@@ -2,20 +2,25 @@ import type { IncomingMessage } from "node:http";
 import type { ErrorCode } from "../../../src/protocol/frames.ts";
 import { MAX_FILE_BYTES } from "../../../src/protocol/limits.ts";
 import type { FileRef } from "../../../src/protocol/message.ts";
-import { type SettingsBody, STATUS_OF } from "../../../src/protocol/rest.ts";
+import { STATUS_OF, settingsBody } from "../../../src/protocol/rest.ts";
+import type { Answer } from "./answer.ts";
+import { answerHistory } from "./history-rest.ts";
 import { ME, type MockHouse, type Room } from "./house.ts";
-
-export interface Answer {
-  readonly status: number;
-  readonly body: unknown;
-  /** Sent as it is, with this content type, instead of JSON. */
-  readonly raw?: { readonly type: string; readonly bytes: Uint8Array };
-}
+import { Refusal } from "./refusal.ts";
 
 const PICTURES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 /** The REST calls below `/api/v1`, for the one owner. */
 export async function answerRest(house: MockHouse, request: IncomingMessage, url: URL): Promise<Answer> {
+  try {
+    return await answerRoute(house, request, url);
+  } catch (error) {
+    if (error instanceof Refusal) return refuse(error.code, error.message);
+    throw error;
+  }
+}
+
+async function answerRoute(house: MockHouse, request: IncomingMessage, url: URL): Promise<Answer> {
   const [, , , what, id, part, ref, , name] = url.pathname.split("/");
   if (what === "me") return { status: 200, body: ME };
   if (what !== "conversations") return refuse("not_found", "There is no such route.");
@@ -26,6 +31,7 @@ export async function answerRest(house: MockHouse, request: IncomingMessage, url
     case undefined:
       return answerConversation(house, room, request);
     case "entries":
+      if (url.pathname.split("/")[7] !== undefined) break;
       return answerEntries(room, ref, url);
     case "holds":
       return answerArgument(room, ref, decodeURIComponent(name ?? ""));
@@ -34,8 +40,12 @@ export async function answerRest(house: MockHouse, request: IncomingMessage, url
     case "export":
       return { status: 200, body: room.conversation.entries };
     default:
-      return refuse("not_found", "There is no such route.");
+      break;
   }
+  const rest = [part, ref, url.pathname.split("/")[7]].filter((step) => step !== undefined);
+  const body = request.method === "POST" ? await readBody(request) : undefined;
+  const json: unknown = body === undefined || body.length === 0 ? undefined : JSON.parse(Buffer.from(body).toString());
+  return answerHistory(house, room, rest, json);
 }
 
 export function refuse(code: ErrorCode, message: string): Answer {
@@ -69,7 +79,7 @@ async function answerList(house: MockHouse, request: IncomingMessage, url: URL):
 
 async function answerConversation(house: MockHouse, room: Room, request: IncomingMessage): Promise<Answer> {
   if (request.method === "DELETE") house.remove(room.conversation.id);
-  else house.change(room, await readJson<SettingsBody>(request));
+  else house.change(room, settingsBody.parse(await readJson(request)));
   return { status: 200, body: {} };
 }
 

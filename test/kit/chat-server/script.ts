@@ -1,10 +1,13 @@
+import type { CompactionReason, TurnChoice } from "../../../src/protocol/view.ts";
+
 /** One thing that the scripted agent does in a model step. */
 export type Beat =
   | { readonly kind: "pause"; readonly ms: number }
   | { readonly kind: "thinking" | "text"; readonly text: string }
   | { readonly kind: "calls"; readonly calls: readonly ScriptedCall[] }
   | { readonly kind: "retry"; readonly error: string; readonly ms: number }
-  | { readonly kind: "fail"; readonly error: string };
+  | { readonly kind: "summary"; readonly reason: CompactionReason }
+  | { readonly kind: "fail"; readonly error: string; readonly choices?: readonly TurnChoice[] };
 
 export interface ScriptedCall {
   readonly name: string;
@@ -40,6 +43,8 @@ export function scriptFor(text: string): Script {
   if (/webhook/i.test(text)) return webhookScript("main");
   if (/something long/i.test(text)) return { beats: [{ kind: "text", text: LONG_TEXT }] };
   if (/think/i.test(text)) return thinkScript();
+  if (/too full/i.test(text)) return tooFullScript();
+  if (/window/i.test(text)) return windowScript();
   if (/fail/i.test(text)) return failScript();
   if (/retry/i.test(text)) return retryScript();
   if (/unknown/i.test(text)) return unknownScript();
@@ -153,6 +158,20 @@ function failScript(): Script {
     beats: [
       { kind: "text", text: "I begin well, but then" },
       { kind: "fail", error: "The model's key was refused. Check the secret ANTHROPIC_API_KEY." },
+    ],
+  };
+}
+
+function tooFullScript(): Script {
+  const error = "The conversation no longer fits the model, and what is left cannot be summarised further.";
+  return { beats: [{ kind: "fail", error, choices: ["compact", "reset", "model"] }] };
+}
+
+function windowScript(): Script {
+  return {
+    beats: [
+      { kind: "summary", reason: "threshold" },
+      { kind: "text", text: "Now there is room again." },
     ],
   };
 }

@@ -6,8 +6,9 @@ import { extname, join, normalize } from "node:path";
 import { type WebSocket, WebSocketServer } from "ws";
 import { CHAT_PROTOCOL, CLOSE } from "../../../src/protocol/close.ts";
 import { clientFrame, type ServerFrame } from "../../../src/protocol/frames.ts";
+import type { Answer } from "./answer.ts";
 import { MockHouse } from "./house.ts";
-import { type Answer, answerRest, readJson, refuse } from "./rest.ts";
+import { answerRest, readJson, refuse } from "./rest.ts";
 
 const COOKIE = "althing_mock";
 

@@ -3,6 +3,7 @@ import type { AssistantPart, StopReason, Usage } from "../../../src/protocol/mes
 import type { HoldCard, ToolOutcome, ToolView, TurnView } from "../../../src/protocol/view.ts";
 import { type MockConversation, toJson } from "./conversation.ts";
 import { type Beat, type Outcome, type Script, type ScriptedCall, scriptFor } from "./script.ts";
+import { summarise } from "./summary.ts";
 
 /** How fast the scripted agent speaks. */
 export interface Pace {
@@ -151,10 +152,17 @@ export class MockTurns {
         c.commit(["d", ["turn", "retry"]], ["s", ["turn", "stage"], "requesting"], ["s", ["turn", "attempt"], attempt]);
         return false;
       }
-      case "fail":
+      case "summary":
+        c.commit(["s", ["turn", "stage"], "compacting"]);
+        await summarise(c, c.newId(), beat.reason, (ms) => this.#pause(ms));
+        c.commit(["s", ["turn", "stage"], "requesting"]);
+        return false;
+      case "fail": {
         c.live = [];
-        c.commit(...this.#answer(parts, "end", startedAt, { reason: "failed", error: beat.error }));
+        const choices = beat.choices === undefined ? {} : { choices: beat.choices };
+        c.commit(...this.#answer(parts, "end", startedAt, { reason: "failed", error: beat.error, ...choices }));
         return true;
+      }
     }
   }
 
@@ -338,7 +346,7 @@ export class MockTurns {
     const parts: AssistantPart[] = this.#partial === "" ? [] : [{ type: "text", text: this.#partial }];
     const ops =
       c.view.turn?.stage === "requesting" ? this.#answer(parts, "end", Date.now(), { reason: "stopped" }) : [];
-    c.commit(...ops, ["s", ["plugins", "holds", "cards"], []], ["s", ["turn"], null]);
+    c.commit(...ops, ["s", ["plugins", "holds", "cards"], []], ["s", ["compaction"], null], ["s", ["turn"], null]);
     this.#script = undefined;
     this.onEnd?.();
   }

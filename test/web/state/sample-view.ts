@@ -14,7 +14,7 @@ export function makeView(part: Partial<View> = {}): View {
     pins: [],
     config: {},
     usage: NO_USAGE,
-    plugins: { chat: { title: "Talk", model: "demo/demo", thinking: "off" }, holds: { cards: [] } },
+    plugins: { chat: { title: "Talk", model: "demo/demo", thinking: "off", tools: [] }, holds: { cards: [] } },
     ...part,
   };
 }

@@ -1,12 +1,15 @@
-import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { MAX_FILE_BYTES, MAX_FILES_PER_MESSAGE, MAX_TEXT_UNITS } from "../../../src/protocol/limits.ts";
+import type { FileRef } from "../../../src/protocol/message.ts";
 import type { Me } from "../../../src/protocol/rest.ts";
 import type { Upload } from "../net/upload.ts";
 import type { MessageLimits } from "../state/message-limits.ts";
+import type { Written } from "../state/outbox.ts";
 import { chatPath, type Route } from "../state/route.ts";
+import { EMPTY_DRAFT } from "../state/storage.ts";
 import { Chat } from "./chat.ts";
 import { ConversationList } from "./conversation-list.ts";
-import { DraftBox } from "./draft-box.ts";
+import { DraftBox, type DraftPorts } from "./draft-box.ts";
 import { Notices } from "./notices.ts";
 import type { Ports } from "./ports.ts";
 
@@ -26,6 +29,13 @@ export type Session =
   | { readonly status: "signed_in"; readonly me: Me }
   | { readonly status: "signed_out" };
 
+/** An edit of an earlier message: which entry, where the conversation goes back to, and the draft that waits meanwhile. */
+export interface Edit {
+  readonly entry: number | undefined;
+  readonly rewindTo: number;
+  readonly aside: DraftBox;
+}
+
 /** Pause before a question that could not be answered yet is asked again. */
 const RETRY_MS = 2_500;
 
@@ -37,6 +47,8 @@ export class App {
   readonly session: Signal<Session> = signal({ status: "unknown" });
   readonly chat: Signal<Chat>;
   readonly draft: Signal<DraftBox>;
+  /** Set while the draft is an edit of an earlier message. */
+  readonly edit: Signal<Edit | undefined> = signal(undefined);
   readonly list: ConversationList;
   readonly notices: Notices;
   readonly me: ReadonlySignal<Me | undefined>;
@@ -95,20 +107,52 @@ export class App {
   }
 
   /** Sends what is written. The first message gives a new chat its address. */
-  send(text: string, files = this.draft.value.files.value): void {
+  send(text: string, files: readonly FileRef[], rewindTo?: number): void {
     const chat = this.chat.value;
-    chat.send(text, files);
+    chat.send(text, files, rewindTo);
     if (chat.isNew.value) this.#window.go(chatPath(chat.id), "replace");
   }
 
-  /** Sends the draft and starts a fresh one. */
+  /** Sends the draft and starts a fresh one; after an edit the draft that waited is back. */
   sendDraft(): void {
     const draft = this.draft.value;
     const files = draft.files.value;
     const text = draft.text.value;
+    const edit = this.edit.value;
     draft.clear();
-    this.draft.value = this.#makeDraft(this.chat.value.id);
-    this.send(text, files);
+    if (edit === undefined) this.draft.value = this.#makeDraft(this.chat.value.id);
+    else this.endEdit();
+    this.send(text, files, edit?.rewindTo);
+  }
+
+  /** Opens an earlier message in the field. What is being written waits aside. @param entry undefined: it was not accepted. */
+  beginEdit(entry: number | undefined, message: Pick<Written, "text" | "files">, rewindTo: number): void {
+    const aside = this.edit.value?.aside ?? this.draft.value;
+    const draft = this.#makeDraft(this.chat.value.id, FORGETFUL);
+    draft.restore(message.text, message.files);
+    batch(() => {
+      this.edit.value = { entry, rewindTo, aside };
+      this.draft.value = draft;
+    });
+  }
+
+  /** Leaves the edit: the draft that waited is back. */
+  endEdit(): void {
+    const edit = this.edit.value;
+    if (edit === undefined) return;
+    batch(() => {
+      this.edit.value = undefined;
+      this.draft.value = edit.aside;
+    });
+  }
+
+  /** Forks the conversation at an entry and opens the fork. */
+  async fork(entry: number): Promise<void> {
+    const chat = this.chat.value;
+    const id = await chat.history.fork(entry);
+    if (id === undefined) return;
+    void this.list.refresh();
+    if (this.chat.value === chat) this.openChat(id);
   }
 
   /** Attaches files to the draft and says which do not fit. */
@@ -165,6 +209,7 @@ export class App {
 
   #replaceChat(conversation: string | undefined): void {
     this.chat.value.close();
+    this.edit.value = undefined;
     this.draft.value = this.#makeDraft(conversation);
     this.chat.value = this.#makeChat(conversation);
   }
@@ -173,6 +218,7 @@ export class App {
     return new Chat(conversation ?? this.ports.uuid(), conversation === undefined, this.ports, {
       onAnnounce: (words) => this.notices.speak(words),
       onRefusal: (message) => this.notices.problem(message),
+      onDone: (words) => this.notices.info(words),
       onActivity: () => {
         void this.list.refresh();
         // The list is told of a turn's end after the conversation itself.
@@ -181,9 +227,9 @@ export class App {
     });
   }
 
-  #makeDraft(conversation: string | undefined): DraftBox {
+  #makeDraft(conversation: string | undefined, keep: DraftPorts["keep"] = this.ports.keep): DraftBox {
     return new DraftBox(conversation ?? NEW_DRAFT, {
-      keep: this.ports.keep,
+      keep,
       uuid: this.ports.uuid,
       preview: (file) => this.#window.preview(file),
       upload: (file, onProgress) => this.#uploadTo(this.chat.value, file, onProgress),
@@ -204,6 +250,9 @@ export class App {
     return { done, cancel: () => running?.cancel() };
   }
 }
+
+/** An edit is not kept over a reload: the message that it edits is still there. */
+const FORGETFUL: DraftPorts["keep"] = { readDraft: () => EMPTY_DRAFT, writeDraft: () => undefined };
 
 const DEFAULT_LIMITS: MessageLimits = {
   textUnits: MAX_TEXT_UNITS,

@@ -9,6 +9,8 @@ import { announce } from "../state/announce.ts";
 import { cardsOf } from "../state/cards.ts";
 import type { Connection } from "../state/connection.ts";
 import { type Ask, EMPTY_REPLICA, helloFrame, type Replica, reduceFrame, startSync } from "../state/replica.ts";
+import { entryBefore } from "../state/rest-point.ts";
+import { History } from "./history.ts";
 import type { Ports } from "./ports.ts";
 import { Post } from "./post.ts";
 import { Presses } from "./presses.ts";
@@ -20,6 +22,8 @@ export interface ChatEvents {
   readonly onAnnounce: (words: string) => void;
   /** A refusal that belongs to nothing on the screen. */
   readonly onRefusal: (message: string) => void;
+  /** A sentence about what was done that nothing on the screen shows yet. */
+  readonly onDone: (words: string) => void;
   /** The list may have changed: it was created, or a turn ended. */
   readonly onActivity: () => void;
 }
@@ -30,6 +34,9 @@ export class Chat {
   readonly connection: Signal<Connection> = signal<Connection>({ status: "idle" });
   readonly post: Post;
   readonly presses = new Presses();
+  readonly history: History;
+  /** An entry that the person wants to see; older pages are loaded until it is there. */
+  readonly wanted: Signal<number | undefined> = signal(undefined);
   readonly isPaging: Signal<boolean> = signal(false);
   /** Settings chosen before the conversation exists. */
   readonly wishes: Signal<SettingsBody> = signal({});
@@ -48,6 +55,7 @@ export class Chat {
     this.#events = events;
     this.isNew = signal(isNew || ports.keep.isUncreated(id));
     this.post = new Post(id, ports);
+    this.history = new History(id, ports, events);
     this.transcript = createTranscript(this.replica);
     this.#line = new Line(
       {
@@ -82,10 +90,10 @@ export class Chat {
     this.#line.close();
   }
 
-  /** Puts a message on its way. It is kept until the server has it. */
-  send(text: string, files: readonly FileRef[]): void {
+  /** Puts a message on its way. It is kept until the server has it. @param rewindTo see {@link Post.add} */
+  send(text: string, files: readonly FileRef[], rewindTo?: number): void {
     if (this.isNew.value) this.#ports.keep.setUncreated(this.id, true);
-    this.post.add(text, files);
+    this.post.add(text, files, rewindTo);
     this.#line.connect();
     this.#flush();
   }
@@ -107,6 +115,14 @@ export class Chat {
   /** Starts a turn for what stayed queued after a failed one. */
   goOn(): void {
     this.#say({ type: "continue" });
+  }
+
+  /** The entry before another one, see {@link entryBefore}. Where it is not known its page is asked for. */
+  before(entry: number): number | undefined {
+    const { pages, view } = this.replica.value;
+    const found = entryBefore([...pages.older, ...(view?.entries ?? [])], entry, pages.earlier);
+    if (found === undefined) this.more();
+    return found;
   }
 
   /** Asks for the page before the oldest known entry. */
@@ -133,7 +149,7 @@ export class Chat {
     return this.#ports.rest.holdArgument(this.id, hold, name);
   }
 
-  /** Changes title, model or thinking level. Before the conversation exists the wish is kept for its creation. */
+  /** Changes title, model, thinking level or tools. Before the conversation exists the wish is kept for its creation. */
   async change(settings: SettingsBody): Promise<Refused | undefined> {
     if (this.isNew.value) {
       this.wishes.value = { ...this.wishes.value, ...settings };

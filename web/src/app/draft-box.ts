@@ -12,7 +12,7 @@ export type Attachment = { readonly key: string; readonly name: string; readonly
 );
 
 export interface DraftPorts {
-  readonly keep: Keep;
+  readonly keep: Pick<Keep, "readDraft" | "writeDraft">;
   uuid(): string;
   /** Begins an upload; the conversation is created first where needed. */
   upload(file: File, onProgress: (part: number) => void): Upload;

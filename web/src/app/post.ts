@@ -32,8 +32,10 @@ export class Post {
     return this.outbox.value.length === 0;
   }
 
-  add(text: string, files: readonly FileRef[]): void {
-    this.#set(addWritten(this.outbox.value, { id: this.#ports.uuid(), text, files, at: this.#ports.nowMs() }));
+  /** @param rewindTo the entry that the conversation goes back to first. */
+  add(text: string, files: readonly FileRef[], rewindTo?: number): void {
+    const written = { id: this.#ports.uuid(), text, files, at: this.#ports.nowMs() };
+    this.#set(addWritten(this.outbox.value, rewindTo === undefined ? written : { ...written, rewindTo }));
   }
 
   retry(id: string): void {
@@ -68,8 +70,15 @@ export class Post {
   flush(send: (frame: ClientFrame) => boolean): void {
     for (const item of dueItems(this.outbox.value)) {
       const attachments = item.files.map((file) => file.id);
-      const frame = { type: "send", id: item.id, text: item.text } as const;
-      if (!send(attachments.length === 0 ? frame : { ...frame, attachments })) return;
+      const { rewindTo } = item;
+      const isSent = send({
+        type: "send",
+        id: item.id,
+        text: item.text,
+        ...(attachments.length === 0 ? {} : { attachments }),
+        ...(rewindTo === undefined ? {} : { rewindTo }),
+      });
+      if (!isSent) return;
       this.#set(markSent(this.outbox.value, item.id));
     }
   }

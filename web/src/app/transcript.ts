@@ -4,6 +4,7 @@ import { cardsOf, openCards } from "../state/cards.ts";
 import type { Live } from "../state/live.ts";
 import type { Pages } from "../state/pages.ts";
 import type { Replica } from "../state/replica.ts";
+import { whyNotBack } from "../state/rest-point.ts";
 import { layOutRows, type Row, reuseRows } from "../state/rows.ts";
 
 /** What the transcript shows, in parts that change apart: streamed text often, rows with commits, pages seldom. */
@@ -13,10 +14,15 @@ export interface Transcript {
   readonly live: ReadonlySignal<Live>;
   readonly rows: ReadonlySignal<readonly Row[]>;
   readonly openCards: ReadonlySignal<readonly HoldCard[]>;
+  readonly pins: ReadonlySignal<ReadonlySet<number>>;
+  /** Why the conversation cannot go back now; undefined when it can. */
+  readonly whyNotBack: ReadonlySignal<string | undefined>;
 }
 
 const NO_ROWS: readonly Row[] = [];
 const NO_CARDS: readonly HoldCard[] = [];
+const NO_PINS: readonly number[] = [];
+const NOT_LOADED = "The conversation is still loading.";
 
 export function createTranscript(replica: ReadonlySignal<Replica>): Transcript {
   const view = computed(() => replica.value.view);
@@ -29,11 +35,15 @@ export function createTranscript(replica: ReadonlySignal<Replica>): Transcript {
     known = reuseRows(known, layOutRows(entries, view.value, cardsOf(view.value)));
     return known;
   });
+  // Taken apart, so that a commit that changes no pin gives the same set.
+  const pinned = computed(() => view.value?.pins ?? NO_PINS);
   return {
     view,
     pages,
     live,
     rows,
+    pins: computed(() => new Set(pinned.value)),
+    whyNotBack: computed(() => (view.value === undefined ? NOT_LOADED : whyNotBack(view.value))),
     openCards: computed(() => (view.value === undefined ? NO_CARDS : openCards(view.value))),
   };
 }

@@ -1,7 +1,15 @@
 import { err, ok, type Result } from "../../../src/lib/result.ts";
 import type { ErrorCode } from "../../../src/protocol/frames.ts";
 import type { FileRef } from "../../../src/protocol/message.ts";
-import type { ConversationSummary, ErrorBody, Me, SettingsBody } from "../../../src/protocol/rest.ts";
+import type {
+  ConversationSummary,
+  ErrorBody,
+  Me,
+  PinBody,
+  ReplayAnswer,
+  SentRequest,
+  SettingsBody,
+} from "../../../src/protocol/rest.ts";
 import type { ViewEntry } from "../../../src/protocol/view.ts";
 
 /** A refusal in the server's words. `status` is undefined when the server could not be reached at all. */
@@ -29,6 +37,18 @@ export interface Rest {
   remove(id: string): Reply<unknown>;
   entry(id: string, entry: number): Reply<ViewEntry>;
   holdArgument(id: string, hold: string, name: string): Reply<{ readonly value: string }>;
+  /** Asks for a summary of older messages; `started` is false when one is being made already. */
+  compact(id: string): Reply<{ readonly started: boolean }>;
+  reset(id: string): Reply<{ readonly status: "placed" | "queued" }>;
+  /** Makes a conversation under the UUID `fork` of everything up to entry `at`. */
+  fork(id: string, fork: string, at: number): Reply<unknown>;
+  pin(id: string, body: PinBody): Reply<unknown>;
+  /** What a `core.rewind` entry left behind. */
+  left(id: string, entry: number): Reply<{ readonly entries: readonly ViewEntry[] }>;
+  /** What was sent for an answer. */
+  sent(id: string, entry: number): Reply<SentRequest>;
+  replay(id: string, entry: number, model: string): Reply<ReplayAnswer>;
+  stopTask(id: string, task: number): Reply<unknown>;
   /** Whether the conversation can be reached now: tells the page why a socket did not open. */
   probe(id: string): Reply<unknown>;
 }
@@ -68,6 +88,14 @@ export function createRest(fetch: Fetch): Rest {
     entry: (id, entry) => call("GET", at(id, `/entries/${entry}`)),
     holdArgument: (id, hold, name) =>
       call("GET", at(id, `/holds/${encodeURIComponent(hold)}/args/${encodeURIComponent(name)}`)),
+    compact: (id) => call("POST", at(id, "/compact"), {}),
+    reset: (id) => call("POST", at(id, "/reset"), {}),
+    fork: (id, fork, entry) => call("POST", at(id, "/fork"), { id: fork, at: entry }),
+    pin: (id, body) => call("POST", at(id, "/pin"), body),
+    left: (id, entry) => call("GET", at(id, `/left/${entry}`)),
+    sent: (id, entry) => call("GET", at(id, `/entries/${entry}/request`)),
+    replay: (id, entry, model) => call("POST", at(id, `/entries/${entry}/replay`), { model }),
+    stopTask: (id, task) => call("POST", at(id, `/tasks/${task}/stop`), {}),
     probe: (id) => call("GET", at(id, "/entries?limit=1")),
   };
 }

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import type { TurnView, View } from "../../../src/protocol/view.ts";
 import type { Chat } from "../app/chat.ts";
+import { describeCompaction } from "../state/background.ts";
 import { openCards } from "../state/cards.ts";
 import { formatLeft } from "../state/format.ts";
 import { liveText } from "../state/live.ts";
@@ -8,11 +9,12 @@ import { useNow } from "./use-app.ts";
 
 /** What the agent is doing while no words come: thinking, retrying, waiting. */
 export function Activity({ chat, view }: { readonly chat: Chat; readonly view: View }): JSX.Element | null {
-  const { turn } = view;
+  const { turn, compaction } = view;
   if (turn === null) return null;
   if (turn.stopping) return <Line words="Stopping…" />;
   if (turn.stage === "retrying" && turn.retry !== undefined) return <Retrying retry={turn.retry} />;
   if (turn.stage === "tools") return null;
+  if (compaction !== null) return <Line words={describeCompaction(compaction)} />;
   if (turn.stage === "waiting") {
     return openCards(view).length > 0 ? null : <Line words="Waiting for a decision…" />;
   }

@@ -19,9 +19,11 @@ export function Answer({ row, chat, isLast }: AnswerProps): JSX.Element {
   const parts = isLive ? liveParts(chat.transcript.live.value, row.task) : committedParts(row.entry);
   const calls = isLive ? NO_CALLS : row.calls;
   const isShown = parts.length > 0 || !isLive;
+  const isInherited = !isLive && row.entry.inherited === true;
+  const className = ["answer", isShown ? "" : "empty", isInherited ? "inherited" : ""].filter((name) => name !== "");
   return (
-    <article class={isShown ? "answer" : "answer empty"} data-key={row.key} aria-busy={isLive}>
-      {isShown ? <h2 class="visually-hidden">Answer</h2> : null}
+    <article class={className.join(" ")} data-key={row.key} tabIndex={-1} aria-busy={isLive}>
+      {isShown ? <h2 class="visually-hidden">Answer{isInherited ? ", before the fork" : ""}</h2> : null}
       {parts.map((part) => (
         <PartView key={part.key} part={part} calls={calls} isLive={isLive} chat={chat} />
       ))}

@@ -4,6 +4,7 @@ import type { Chat } from "../app/chat.ts";
 import { describeCount, findMessageFault } from "../state/message-limits.ts";
 import { AttachButton } from "./attach-button.tsx";
 import { AttachmentList } from "./attachment-list.tsx";
+import { EditBanner } from "./edit-banner.tsx";
 import { Icon } from "./icons.tsx";
 import { MessageField } from "./message-field.tsx";
 import { ModelPicker } from "./model-picker.tsx";
@@ -21,6 +22,8 @@ export function Composer({ chat }: { readonly chat: Chat }): JSX.Element {
   const submit = (): void => {
     if (draft.isUploading.value) return setProblem("A file is still uploading. The message can go when it is there.");
     if (!hasWords) return;
+    const reason = chat.transcript.whyNotBack.value;
+    if (app.edit.value !== undefined && reason !== undefined) return setProblem(reason);
     const ids = draft.files.value.map((file) => file.id);
     const fault = findMessageFault(text, ids, app.limits.value);
     setProblem(fault);
@@ -37,6 +40,7 @@ export function Composer({ chat }: { readonly chat: Chat }): JSX.Element {
         submit();
       }}
     >
+      <EditBanner chat={chat} />
       <AttachmentList draft={draft} />
       <MessageField
         field={field}

@@ -1,25 +1,31 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { ConversationSummary } from "../../../src/protocol/rest.ts";
+import type { Chat } from "../app/chat.ts";
 import { exportPath } from "../net/rest.ts";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { Icon } from "./icons.tsx";
 import { Menu, MenuItem, MenuLink } from "./menu.tsx";
+import { PinnedItems } from "./pinned-items.tsx";
 import { RenameDialog } from "./rename-dialog.tsx";
+import { ToolsDialog } from "./tools-dialog.tsx";
 
 interface ConversationMenuProps {
   readonly summary: Pick<ConversationSummary, "id" | "title">;
   readonly className?: string;
+  /** Set for the open conversation: it can be worked with, not only filed. */
+  readonly chat?: Chat;
 }
 
-/** What can be done with a conversation: rename, export, delete. */
-export function ConversationMenu({ summary, className = "" }: ConversationMenuProps): JSX.Element {
-  const [dialog, setDialog] = useState<"rename" | "delete" | undefined>(undefined);
+/** What can be done with a conversation: rename, export, delete; with the open one also what concerns its content. */
+export function ConversationMenu({ summary, className = "", chat }: ConversationMenuProps): JSX.Element {
+  const [dialog, setDialog] = useState<"rename" | "delete" | "tools" | undefined>(undefined);
   const name = summary.title === "" ? "this conversation" : summary.title;
   const close = () => setDialog(undefined);
   return (
     <>
       <Menu label={`Options for ${name}`} face={<Icon name="more" />} faceClass={`icon-button ${className}`}>
+        {chat === undefined ? null : <OwnItems chat={chat} onTools={() => setDialog("tools")} />}
         <MenuItem icon="pencil" onPick={() => setDialog("rename")}>
           Rename
         </MenuItem>
@@ -34,7 +40,27 @@ export function ConversationMenu({ summary, className = "" }: ConversationMenuPr
         </MenuItem>
       </Menu>
       {dialog === "rename" ? <RenameDialog summary={summary} onClose={close} /> : null}
+      {dialog === "tools" && chat !== undefined ? <ToolsDialog chat={chat} onClose={close} /> : null}
       {dialog === "delete" ? <DeleteDialog summary={summary} onClose={close} /> : null}
+    </>
+  );
+}
+
+function OwnItems({ chat, onTools }: { readonly chat: Chat; readonly onTools: () => void }): JSX.Element {
+  return (
+    <>
+      <PinnedItems chat={chat} />
+      <div class="menu-group">
+        <MenuItem icon="tools" onPick={onTools}>
+          Tools
+        </MenuItem>
+        <MenuItem icon="fold" onPick={() => void chat.history.compact()}>
+          Summarise older messages now
+        </MenuItem>
+        <MenuItem icon="fresh" onPick={() => void chat.history.startAfresh()}>
+          Start afresh here
+        </MenuItem>
+      </div>
     </>
   );
 }

@@ -26,7 +26,7 @@ export function Header({ onOpenList }: { readonly onOpenList: (() => void) | und
       </h1>
       {usage === undefined ? null : <Spent usage={usage} />}
       <ConnectionState chat={chat} />
-      {chat.isNew.value ? null : <ConversationMenu summary={{ id: chat.id, title }} />}
+      {chat.isNew.value ? null : <ConversationMenu summary={{ id: chat.id, title }} chat={chat} />}
     </header>
   );
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useId, useRef } from "preact/hooks";
+import { useId, useRef, useState } from "preact/hooks";
 import { Icon, type IconName } from "./icons.tsx";
 
 interface MenuProps {
@@ -11,13 +11,18 @@ interface MenuProps {
   readonly children: ComponentChildren;
 }
 
-/** A button that opens a small list of commands beside it. The browser's popover brings Escape, focus and order. */
+/**
+ * A button that opens a small list of commands beside it. The browser's popover brings Escape, focus and order. The
+ * commands exist while it is open: each message has a menu.
+ */
 export function Menu({ label, face, faceClass = "icon-button", children }: MenuProps): JSX.Element {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const panel = useRef<HTMLDivElement>(null);
+  const [isOpen, setOpen] = useState(false);
   const place = (event: { readonly newState: string }) => {
-    if (event.newState === "open" && button.current !== null && panel.current !== null) {
+    if (event.newState === "closed") setOpen(false);
+    else if (button.current !== null && panel.current !== null) {
       placeBeside(button.current, panel.current);
     }
   };
@@ -31,10 +36,11 @@ export function Menu({ label, face, faceClass = "icon-button", children }: MenuP
         id={id}
         popover="auto"
         class="menu"
+        onBeforeToggle={(event) => event.newState === "open" && setOpen(true)}
         onToggle={place}
         onClick={() => panel.current?.hidePopover()}
       >
-        {children}
+        {isOpen ? children : null}
       </div>
     </>
   );

@@ -2,6 +2,7 @@ import type { JSX, RefObject } from "preact";
 import { useEffect } from "preact/hooks";
 import type { Chat } from "../app/chat.ts";
 import { decideKey } from "./composer-keys.ts";
+import { EDIT_WORDS } from "./edit-banner.tsx";
 import { useApp } from "./use-app.ts";
 import { useAutosize } from "./use-autosize.ts";
 import { isTouch } from "./use-narrow.ts";
@@ -24,7 +25,10 @@ export function MessageField({ field, chat, problemId, onWrite, onSubmit }: Mess
   useEffect(() => {
     if (!isTouch()) field.current?.focus();
   }, []);
+  const isEdit = app.edit.value !== undefined;
+  const describedBy = [problemId, isEdit ? EDIT_WORDS : undefined].filter((id) => id !== undefined).join(" ");
   const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === "Escape" && !event.isComposing) app.endEdit();
     if (decideKey(event, isTouch()) !== "send") return;
     event.preventDefault();
     onSubmit();
@@ -42,9 +46,9 @@ export function MessageField({ field, chat, problemId, onWrite, onSubmit }: Mess
       rows={1}
       value={draft.text.value}
       placeholder={isRunning ? "Add to what is running…" : "Write a message…"}
-      aria-label="Message"
+      aria-label={isEdit ? "Edited message" : "Message"}
       aria-invalid={problemId !== undefined}
-      aria-describedby={problemId}
+      aria-describedby={describedBy === "" ? undefined : describedBy}
       onInput={(event) => {
         draft.write(event.currentTarget.value);
         onWrite();

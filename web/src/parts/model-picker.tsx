@@ -5,6 +5,9 @@ import type { Chat } from "../app/chat.ts";
 import { chatOf } from "../state/cards.ts";
 import { useApp } from "./use-app.ts";
 
+/** Id of the field, for what sends the person there. */
+export const MODEL_PICKER = "model";
+
 /** Which model answers, and how long it thinks. The choice belongs to the conversation. */
 export function ModelPicker({ chat }: { readonly chat: Chat }): JSX.Element | null {
   const app = useApp();
@@ -22,7 +25,7 @@ export function ModelPicker({ chat }: { readonly chat: Chat }): JSX.Element | nu
     <>
       <label class="picker">
         <span class="visually-hidden">Model</span>
-        <select value={id} onChange={(event) => void change({ model: event.currentTarget.value })}>
+        <select id={MODEL_PICKER} value={id} onChange={(event) => void change({ model: event.currentTarget.value })}>
           {model === undefined ? <option value={id}>{id}</option> : null}
           {me.models.map((choice) => (
             <option key={choice.id} value={choice.id}>

@@ -35,7 +35,12 @@ function Refusal(props: {
   const app = useApp();
   const { chat, item } = props;
   const edit = (): void => {
-    app.draft.value.restore(item.text, item.files);
+    if (item.rewindTo === undefined) {
+      app.endEdit();
+      app.draft.value.restore(item.text, item.files);
+    } else {
+      app.beginEdit(undefined, item, item.rewindTo);
+    }
     chat.post.discard(item.id);
     document.getElementById("composer")?.focus();
   };

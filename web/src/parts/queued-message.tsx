@@ -2,8 +2,15 @@ import type { JSX } from "preact";
 import type { QueuedInput } from "../../../src/protocol/view.ts";
 import type { Chat } from "../app/chat.ts";
 
-/** A message that the server has and that waits for the running turn. */
+/** What the server has and what waits for the running turn: a message, or a change that asks for no answer. */
 export function QueuedMessage({ chat, item }: { readonly chat: Chat; readonly item: QueuedInput }): JSX.Element {
+  if (item.mode === "write") {
+    return (
+      <p class="note" dir="auto">
+        {item.text === "" ? "A change takes effect when this answer is done." : item.text}
+      </p>
+    );
+  }
   const files = item.files === 0 ? "" : `, with ${item.files} ${item.files === 1 ? "file" : "files"}`;
   return (
     <article class="said pending">

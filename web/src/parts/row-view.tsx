@@ -4,6 +4,7 @@ import type { Chat } from "../app/chat.ts";
 import { formatDay } from "../state/format.ts";
 import type { Row } from "../state/rows.ts";
 import { Answer } from "./answer.tsx";
+import { DividerView } from "./divider-view.tsx";
 import { HoldCardView } from "./hold-card.tsx";
 import { Note } from "./note.tsx";
 import { UserMessage } from "./user-message.tsx";
@@ -37,6 +38,8 @@ export class RowView extends Component<RowViewProps> {
       case "live":
       case "answer":
         return <Answer row={row} chat={chat} isLast={isLast} />;
+      case "divider":
+        return <DividerView row={row} chat={chat} drawRow={(left) => drawLeft(left, chat, nowMs)} />;
       case "note":
         return <Note row={row} />;
       case "card":
@@ -49,4 +52,9 @@ export class RowView extends Component<RowViewProps> {
         return unreachable(row);
     }
   }
+}
+
+/** A row of what was left behind: nothing follows it, whatever it is. */
+function drawLeft(row: Row, chat: Chat, nowMs: number): JSX.Element {
+  return <RowView key={row.key} row={row} chat={chat} isLast={false} nowMs={nowMs} />;
 }

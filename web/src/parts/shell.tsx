@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { BackgroundList } from "./background-list.tsx";
 import { Composer } from "./composer.tsx";
 import { Drawer } from "./drawer.tsx";
 import { DropZone } from "./drop-zone.tsx";
@@ -38,6 +39,7 @@ export function Shell(): JSX.Element {
           <Transcript key={chat.id} chat={chat} />
           <div class="dock">
             <NoticeList />
+            <BackgroundList chat={chat} />
             <Composer key={`composer-${chat.id}`} chat={chat} />
           </div>
         </DropZone>

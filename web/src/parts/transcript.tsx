@@ -9,7 +9,8 @@ import { OutgoingMessage } from "./outgoing-message.tsx";
 import { QueuedMessage } from "./queued-message.tsx";
 import { RowView } from "./row-view.tsx";
 import { useNow } from "./use-app.ts";
-import { useStick } from "./use-stick.ts";
+import { type Stick, useStick } from "./use-stick.ts";
+import { useWanted } from "./use-wanted.ts";
 
 /** The conversation itself, newest at the bottom. */
 export function Transcript({ chat }: { readonly chat: Chat }): JSX.Element {
@@ -19,6 +20,8 @@ export function Transcript({ chat }: { readonly chat: Chat }): JSX.Element {
   const view = transcript.view.value;
   const connection = chat.connection.value;
   const stick = useStick();
+  useWanted(chat, stick);
+  useOwnWords(post.outbox.value.length, stick);
   const front = rows.find((row) => row.kind !== "day")?.key;
   useSteadyFront(stick.content, stick.scroller, front);
   const last = rows.findLast((row) => row.kind === "answer" || row.kind === "user")?.key;
@@ -75,6 +78,15 @@ function Earlier({ chat }: { readonly chat: Chat }): JSX.Element {
       {chat.isPaging.value ? "Loading earlier messages…" : "Earlier messages"}
     </button>
   );
+}
+
+/** Whoever sends something wants to see what comes of it. */
+function useOwnWords(outgoing: number, stick: Stick): void {
+  const known = useRef(outgoing);
+  useLayoutEffect(() => {
+    if (outgoing > known.current) stick.toBottom();
+    known.current = outgoing;
+  }, [outgoing]);
 }
 
 /** Keeps what the person reads where it is when older rows appear above it. */

@@ -1,26 +1,39 @@
 import type { JSX } from "preact";
 import type { Chat } from "../app/chat.ts";
-import { filesOf, textOf } from "../state/rows.ts";
+import { goBackBefore } from "./go-back.ts";
 import { Icon } from "./icons.tsx";
 import { useApp } from "./use-app.ts";
 
-/** The way on after a failed answer: what stayed queued, or the same words once more. */
-export function TryAgain({ chat }: { readonly chat: Chat }): JSX.Element | null {
+interface TryAgainProps {
+  readonly chat: Chat;
+  /** Quiet below an answer that came, a button below one that failed. */
+  readonly className: "fact-button" | "button small";
+}
+
+/** The way on after an answer: what stayed queued, or the same words once more in place of what they led to. */
+export function TryAgain({ chat, className }: TryAgainProps): JSX.Element | null {
   const app = useApp();
-  const view = chat.transcript.view.value;
-  if (view === undefined || view.turn !== null) return null;
-  if (view.inbox.length > 0) {
+  const { view, rows, whyNotBack } = chat.transcript;
+  if (view.value === undefined || view.value.turn !== null) return null;
+  if (view.value.inbox.some((item) => item.mode !== "write")) {
     return (
-      <button type="button" class="button small" onClick={() => chat.goOn()}>
+      <button type="button" class={className} onClick={() => chat.goOn()}>
         <Icon name="refresh" size={16} />
         Continue with the queued messages
       </button>
     );
   }
-  const last = view.entries.findLast((entry) => entry.kind === "core.user");
-  if (last === undefined) return null;
+  const last = rows.value.findLast((row) => row.kind === "user");
+  if (last === undefined || last.said.actor !== app.me.value?.principal.id) return null;
+  const { text, files } = last.said;
   return (
-    <button type="button" class="button small" onClick={() => app.send(textOf(last), filesOf(last))}>
+    <button
+      type="button"
+      class={className}
+      aria-disabled={whyNotBack.value !== undefined}
+      title={whyNotBack.value}
+      onClick={() => goBackBefore(app, last.entry.id, (rewindTo) => app.send(text, files, rewindTo))}
+    >
       <Icon name="refresh" size={16} />
       Try again
     </button>

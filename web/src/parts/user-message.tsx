@@ -1,8 +1,12 @@
 import type { JSX } from "preact";
+import { useContext } from "preact/hooks";
 import type { Chat } from "../app/chat.ts";
 import { formatClock } from "../state/format.ts";
 import type { Row } from "../state/rows.ts";
+import { EditButton } from "./edit-button.tsx";
 import { FileList } from "./file-list.tsx";
+import { LeftContext } from "./left-context.ts";
+import { MessageMenu, PinnedMark } from "./message-menu.tsx";
 import { useApp } from "./use-app.ts";
 
 interface UserMessageProps {
@@ -13,18 +17,31 @@ interface UserMessageProps {
 /** What a person said, as they wrote it. */
 export function UserMessage({ row, chat }: UserMessageProps): JSX.Element {
   const app = useApp();
+  const isLeft = useContext(LeftContext);
   const { said, entry } = row;
   const me = app.me.value?.principal.id;
   const isOther = me !== undefined && said.actor !== "" && said.actor !== me;
+  const isEdited = app.edit.value?.entry === entry.id;
+  const marks = [entry.inherited === true ? "inherited" : "", isEdited ? "edited" : ""].filter((mark) => mark !== "");
   return (
-    <article class="said" data-key={row.key}>
-      <h2 class="visually-hidden">{isOther ? said.actor : "You"}</h2>
+    <article class={["said", ...marks].join(" ")} data-key={row.key} tabIndex={-1}>
+      <h2 class="visually-hidden">
+        {isOther ? said.actor : "You"}
+        {entry.inherited === true ? ", before the fork" : ""}
+      </h2>
       <FileList files={said.files} conversation={chat.id} />
-      {said.text === "" ? null : (
-        <div class="bubble" dir="auto" title={formatClock(entry.at)}>
-          {said.text}
+      <div class="said-line">
+        {said.text === "" ? null : (
+          <div class="bubble" dir="auto" title={formatClock(entry.at)}>
+            {said.text}
+          </div>
+        )}
+        <div class="said-actions">
+          {isOther || isLeft ? null : <EditButton row={row} chat={chat} />}
+          <MessageMenu entry={entry} chat={chat} label="More for this message" />
         </div>
-      )}
+      </div>
+      <PinnedMark entry={entry} chat={chat} />
     </article>
   );
 }

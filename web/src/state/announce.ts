@@ -1,4 +1,4 @@
-import type { View } from "../../../src/protocol/view.ts";
+import type { View, ViewEntry } from "../../../src/protocol/view.ts";
 import { openCards } from "./cards.ts";
 import { answerData } from "./rows.ts";
 
@@ -8,7 +8,7 @@ import { answerData } from "./rows.ts";
  */
 export function announce(previous: View | undefined, next: View): readonly string[] {
   const words: string[] = [];
-  if (previous !== undefined) words.push(...announceTurn(previous, next));
+  if (previous !== undefined) words.push(...announceTurn(previous, next), ...announceSummary(previous, next));
   const known = new Set(previous === undefined ? [] : openCards(previous).map((card) => card.hold));
   for (const card of openCards(next)) {
     if (!known.has(card.hold)) words.push(`Approval needed: ${card.action}`);
@@ -26,9 +26,21 @@ function announceTurn(previous: View, next: View): readonly string[] {
   return words;
 }
 
-function describeTurnEnd(previous: View, next: View): string {
+function announceSummary(previous: View, next: View): readonly string[] {
+  if (previous.compaction === null) return next.compaction === null ? [] : ["Summarising older messages."];
+  if (next.compaction !== null) return [];
+  const isPlaced = freshEntries(previous, next).some((entry) => entry.kind === "core.summary");
+  return [isPlaced ? "Older messages were summarised." : "No summary was made."];
+}
+
+/** Ids rise strictly, so entries beyond the newest known one are the new ones. */
+function freshEntries(previous: View, next: View): readonly ViewEntry[] {
   const newest = previous.entries.at(-1)?.id ?? 0;
-  const fresh = next.entries.filter((entry) => entry.id > newest && entry.kind === "core.assistant");
+  return next.entries.filter((entry) => entry.id > newest);
+}
+
+function describeTurnEnd(previous: View, next: View): string {
+  const fresh = freshEntries(previous, next).filter((entry) => entry.kind === "core.assistant");
   const display = fresh.map((entry) => answerData(entry).display).find((value) => value !== undefined);
   if (display?.reason === "failed") return `The answer failed: ${display.error ?? "no reason was given"}`;
   if (display?.reason === "stopped" || previous.turn?.stopping === true) return "Stopped.";

@@ -9,6 +9,8 @@ export interface Written {
   readonly files: readonly FileRef[];
   /** Milliseconds since 1970. */
   readonly at: number;
+  /** The entry that the conversation goes back to first, 0 for its start: an edit, or the same words once more. */
+  readonly rewindTo?: number;
 }
 
 /**
@@ -95,7 +97,8 @@ function shownIds(view: View): ReadonlySet<string> {
 }
 
 function bare(item: Outgoing): Written {
-  return { id: item.id, text: item.text, files: item.files, at: item.at };
+  const { id, text, files, at, rewindTo } = item;
+  return { id, text, files, at, ...(rewindTo === undefined ? {} : { rewindTo }) };
 }
 
 function replace(outbox: Outbox, id: string, edit: (item: Outgoing) => Outgoing): Outbox {

@@ -8,6 +8,7 @@ import type {
   View,
   ViewEntry,
 } from "../../../src/protocol/view.ts";
+import { type Divider, readDivider } from "./dividers.ts";
 import { startOfDay } from "./format.ts";
 
 /** What the transcript shows, one thing below the other. `key` stays the same as long as the thing does. */
@@ -17,6 +18,7 @@ export type Row =
   | { readonly kind: "answer"; readonly key: string; readonly entry: ViewEntry; readonly calls: readonly Call[] }
   /** The answer that is streaming now. It keeps its key when it is committed. */
   | { readonly kind: "live"; readonly key: string; readonly task: number }
+  | { readonly kind: "divider"; readonly key: string; readonly entry: ViewEntry; readonly divider: Divider }
   | { readonly kind: "note"; readonly key: string; readonly entry: ViewEntry; readonly text: string }
   | { readonly kind: "card"; readonly key: string; readonly card: HoldCard };
 
@@ -37,7 +39,11 @@ export interface Call {
 }
 
 /** Lays out entries (older pages and the window together), the running turn and its cards. */
-export function layOutRows(entries: readonly ViewEntry[], view: View, cards: readonly HoldCard[]): readonly Row[] {
+export function layOutRows(
+  entries: readonly ViewEntry[],
+  view: Pick<View, "turn">,
+  cards: readonly HoldCard[],
+): readonly Row[] {
   const found = findParts(entries, view, cards);
   const rows: Row[] = [];
   const answers = new Map<number, number>();
@@ -81,7 +87,7 @@ interface Found {
   readonly loose: readonly HoldCard[];
 }
 
-function findParts(entries: readonly ViewEntry[], view: View, cards: readonly HoldCard[]): Found {
+function findParts(entries: readonly ViewEntry[], view: Pick<View, "turn">, cards: readonly HoldCard[]): Found {
   const shown = new Set(entries.filter((entry) => entry.kind === "core.assistant").map((entry) => entry.id));
   const results = new Map<string, ViewEntry>();
   for (const entry of entries) {
@@ -124,8 +130,13 @@ function layOutEntry(entry: ViewEntry, found: Found, answerKey: (task: number) =
     case "core.usage":
       return undefined;
     default:
-      return layOutNote(entry);
+      return layOutDivider(entry) ?? layOutNote(entry);
   }
+}
+
+function layOutDivider(entry: ViewEntry): Row | undefined {
+  const divider = readDivider(entry, textOf(entry));
+  return divider === undefined ? undefined : { kind: "divider", key: `entry-${entry.id}`, entry, divider };
 }
 
 function layOutUser(entry: ViewEntry): Row {
@@ -197,6 +208,7 @@ function sameRow(a: Row, b: Row): boolean {
   if (a.kind === "live" && b.kind === "live") return a.task === b.task;
   if (a.kind === "card" && b.kind === "card") return a.card === b.card;
   if (a.kind === "user" && b.kind === "user") return a.entry === b.entry;
+  if (a.kind === "divider" && b.kind === "divider") return a.entry === b.entry;
   return a.kind === "note" && b.kind === "note" && a.entry === b.entry;
 }
 

@@ -68,9 +68,9 @@ export function keepIn(storage: StorageShape, onFull: () => void): Keep {
       for (const item of before) {
         if (!kept.some((other) => other.id === item.id)) write(outboxKey(id, item.id), undefined);
       }
-      for (const { id: message, text, files, at } of kept) {
+      for (const { id: message, text, files, at, rewindTo } of kept) {
         if (before.some((other) => other.id === message)) continue;
-        write(outboxKey(id, message), JSON.stringify({ id: message, text, files, at }));
+        write(outboxKey(id, message), JSON.stringify({ id: message, text, files, at, rewindTo }));
       }
     },
     isUncreated: (id) => read(storage, newKey(id)) !== null,
@@ -107,9 +107,10 @@ function parseDraft(text: string | null): Draft {
 function parseWritten(text: string | null): Written | undefined {
   const value = parseObject(text);
   if (value === undefined) return undefined;
-  const { id, text: words, at } = value;
+  const { id, text: words, at, rewindTo } = value;
   if (typeof id !== "string" || typeof words !== "string" || typeof at !== "number") return undefined;
-  return { id, text: words, at, files: parseFiles(value.files) };
+  const back = typeof rewindTo === "number" ? { rewindTo } : {};
+  return { id, text: words, at, files: parseFiles(value.files), ...back };
 }
 
 function parseFiles(value: unknown): FileRef[] {

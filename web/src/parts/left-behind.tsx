@@ -1,0 +1,41 @@
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import type { Chat } from "../app/chat.ts";
+import { layOutRows, type Row } from "../state/rows.ts";
+import { LeftContext } from "./left-context.ts";
+
+interface LeftBehindProps {
+  /** The `core.rewind` entry. */
+  readonly entry: number;
+  readonly chat: Chat;
+  readonly drawRow: (row: Row) => JSX.Element;
+}
+
+/** What going back left behind, to read and to fork from. */
+export function LeftBehind({ entry, chat, drawRow }: LeftBehindProps): JSX.Element {
+  const [rows, setRows] = useState<readonly Row[] | undefined>(undefined);
+  const [problem, setProblem] = useState<string | undefined>(undefined);
+  useEffect(() => {
+    void chat.history.left(entry).then((reply) => {
+      if (reply.ok) setRows(layOutRows(reply.value.entries, { turn: null }, []));
+      else setProblem(reply.error.message);
+    });
+  }, []);
+  if (problem !== undefined) {
+    return (
+      <p class="problem" role="alert">
+        {problem}
+      </p>
+    );
+  }
+  if (rows === undefined) return <p class="note">Loading…</p>;
+  const messages = rows.filter((row) => row.kind === "user" || row.kind === "answer").length;
+  return (
+    <LeftContext.Provider value>
+      <section class="left-behind" aria-label="What was left behind">
+        <p class="quiet">{messages === 1 ? "1 message was left behind." : `${messages} messages were left behind.`}</p>
+        {rows.map((row) => (row.kind === "day" ? null : drawRow(row)))}
+      </section>
+    </LeftContext.Provider>
+  );
+}

@@ -1,0 +1,23 @@
+import { useEffect } from "preact/hooks";
+import type { Chat } from "../app/chat.ts";
+import { useApp } from "./use-app.ts";
+import type { Stick } from "./use-stick.ts";
+
+/** Brings the entry that the person wants to see before their eyes, loading older pages until it is there. */
+export function useWanted(chat: Chat, stick: Stick): void {
+  const app = useApp();
+  const { wanted, isPaging, transcript } = chat;
+  const entry = wanted.value;
+  const pages = transcript.pages.value;
+  useEffect(() => {
+    if (entry === undefined) return;
+    const row = transcript.rows.value.find((one) => "entry" in one && one.entry.id === entry);
+    if (row === undefined && pages.earlier) return chat.more();
+    wanted.value = undefined;
+    if (row === undefined) return app.notices.info("The message is not in the conversation any more.");
+    stick.isStuck.value = false;
+    const element = stick.content.current?.querySelector<HTMLElement>(`[data-key="${row.key}"]`);
+    element?.scrollIntoView({ block: "center" });
+    element?.focus({ preventScroll: true });
+  }, [entry, pages, isPaging.value]);
+}

@@ -1,0 +1,65 @@
+import type { CompactionReason, ForkData, RewindData, SummaryData, ViewEntry } from "../../../src/protocol/view.ts";
+import { formatCount } from "./format.ts";
+
+/** A line across the transcript: from here on something is different. `words` say what; the rest is what it opens to. */
+export type Divider = { readonly words: string } & (
+  | { readonly kind: "summary" | "handoff"; readonly text: string }
+  | { readonly kind: "reset" }
+  | { readonly kind: "rewind" }
+  /** `conversation` is undefined where the origin is no conversation of this page. */
+  | { readonly kind: "fork"; readonly conversation: string | undefined }
+);
+
+/** Reads an entry that divides, or undefined when it is another kind. @param text the words of its message. */
+export function readDivider(entry: ViewEntry, text: string): Divider | undefined {
+  switch (entry.kind) {
+    case "core.summary":
+      return { kind: "summary", text, words: describeSummary(dataOf<SummaryData>(entry)) };
+    case "core.handoff":
+      return { kind: "handoff", text, words: "The agent starts afresh here with what was handed over" };
+    case "core.reset":
+      return { kind: "reset", words: "The agent starts afresh here; it sees nothing from above" };
+    case "core.rewind":
+      return { kind: "rewind", words: describeRewind(dataOf<RewindData>(entry)) };
+    case "core.fork":
+      return {
+        kind: "fork",
+        conversation: conversationOf(dataOf<ForkData>(entry).from),
+        words: "Forked from another conversation; what stands above was done there",
+      };
+    default:
+      return undefined;
+  }
+}
+
+const REASONS: Readonly<Record<CompactionReason, string>> = {
+  threshold: "the model's window was filling up",
+  overflow: "they no longer fitted the model",
+  manual: "on request",
+};
+
+function describeSummary({ reason, tokensBefore, tokensAfter }: Partial<SummaryData>): string {
+  const facts = [reason === undefined ? "" : REASONS[reason]];
+  if (tokensBefore !== undefined && tokensAfter !== undefined) {
+    facts.push(`${formatCount(tokensBefore)} → ${formatCount(tokensAfter)} tokens`);
+  }
+  const shown = facts.filter((fact) => fact !== "").join(", ");
+  return `Older messages were summarised${shown === "" ? "" : ` (${shown})`}. They stay readable above.`;
+}
+
+function describeRewind({ to }: Partial<RewindData>): string {
+  return to === 0
+    ? "Went back to the start; what was there was left behind"
+    : "Went back; what followed was left behind";
+}
+
+const WEB_CHANNEL = /^web:([0-9a-f-]{36})$/;
+
+function conversationOf(channel: string | undefined): string | undefined {
+  return WEB_CHANNEL.exec(channel ?? "")?.[1];
+}
+
+/** Entries of an older or newer server may lack fields. */
+function dataOf<T>(entry: ViewEntry): Partial<T> {
+  return (entry.data as Partial<T> | undefined) ?? {};
+}

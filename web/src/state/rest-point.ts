@@ -1,0 +1,19 @@
+import type { View, ViewEntry } from "../../../src/protocol/view.ts";
+import { openCards } from "./cards.ts";
+
+/** Why the conversation cannot go back now, in words, or undefined when it can. */
+export function whyNotBack(view: View): string | undefined {
+  if (view.turn !== null && view.turn.stage !== "waiting") return "An answer is running. Stop it or wait for its end.";
+  if (view.turn !== null || openCards(view).length > 0) return "An approval waits. Decide it, or stop the answer.";
+  return view.compaction === null ? undefined : "Older messages are being summarised. Wait for the end.";
+}
+
+/**
+ * The entry before another one: where the conversation goes back to when that one is said anew. 0 before the first,
+ * undefined when it was not loaded yet. @param earlier the server holds more before the entries.
+ */
+export function entryBefore(entries: readonly ViewEntry[], id: number, earlier: boolean): number | undefined {
+  const index = entries.findIndex((entry) => entry.id === id);
+  if (index < 0 || (index === 0 && earlier)) return undefined;
+  return entries[index - 1]?.id ?? 0;
+}
