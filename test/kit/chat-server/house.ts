@@ -34,6 +34,8 @@ export class MockHouse {
   readonly rooms = new Map<string, Room>();
   /** Client ids of every `send` that arrived, repeats included. */
   readonly sends: string[] = [];
+  /** Where the latest `send` went back to. */
+  lastRewind: number | undefined;
   /** The next sends are refused with this code. */
   refuseSends: ErrorCode | undefined;
   pace: Pace = { units: 9, ms: 12 };
@@ -147,8 +149,10 @@ export class MockHouse {
     const c = room.conversation;
     const input = `${OWNER}:${frame.id}`;
     this.sends.push(frame.id);
+    this.lastRewind = frame.rewindTo;
     const known = c.receipts.get(frame.id);
     if (known !== undefined) return send({ type: "receipt", id: frame.id, input, status: "done" });
+    if (this.refuseSends === "busy") throw new Refusal("busy", "An answer is running. Send it when it is done.");
     if (this.refuseSends !== undefined)
       throw new Refusal(this.refuseSends, "The inbox is full: 100 messages wait. Withdraw some.");
     const files = (frame.attachments ?? []).map((id) => c.files.get(id)?.ref);

@@ -14,6 +14,7 @@ function openChat(world: FakeWorld, isNew = false) {
   const chat = new Chat("c1", isNew, world.ports(), {
     onAnnounce: (words) => said.push(words),
     onRefusal: (message) => refusals.push(message),
+    onDone: (words) => said.push(words),
     onActivity: () => {
       activity += 1;
     },

@@ -5,7 +5,7 @@ import type { ConversationSummary } from "../../../src/protocol/rest.ts";
 import type { HoldCard, View } from "../../../src/protocol/view.ts";
 import { announce } from "../../../web/src/state/announce.ts";
 import { mergeList, overlayOpen, refreshList, stateOf } from "../../../web/src/state/list.ts";
-import { answerEntry, makeCard, makeTurn, makeView, userEntry } from "./sample-view.ts";
+import { answerEntry, makeCard, makeCompaction, makeTurn, makeView, userEntry } from "./sample-view.ts";
 
 function withCards(cards: readonly HoldCard[], part: Partial<View> = {}): View {
   return makeView({ ...part, plugins: { holds: { cards: cards as unknown as Json } } });
@@ -28,6 +28,15 @@ describe("announcements", () => {
     expect(announce(busy, makeView({ entries: [answerEntry(3, "x")] }))).toEqual(["Answer finished."]);
     expect(announce(busy, failed(3))).toEqual(["The answer failed: The key was refused."]);
     expect(announce(makeView({ turn: makeTurn({ stopping: true }) }), idle)).toEqual(["Stopped."]);
+  });
+
+  it("[L-39] a summary in the making, its end and its stop are told, its parts are not", () => {
+    const [idle, making] = [makeView(), makeView({ compaction: makeCompaction() })];
+    const done = makeView({ entries: [{ id: 9, kind: "core.summary", at: 0 }] });
+    expect(announce(idle, making)).toEqual(["Summarising older messages."]);
+    expect(announce(making, makeView({ compaction: makeCompaction({ part: 2 }) }))).toEqual([]);
+    expect(announce(making, done)).toEqual(["Older messages were summarised."]);
+    expect(announce(making, idle)).toEqual(["No summary was made."]);
   });
 
   it("[L-39] steps, tools, text and history are not", () => {

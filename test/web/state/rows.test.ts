@@ -88,6 +88,6 @@ describe("rows", () => {
     ];
     const rows = layOutRows(entries, makeView({ entries }), []);
     const notes = rows.flatMap((row) => (row.kind === "note" ? [row.text] : []));
-    expect(notes).toEqual(["The build is done.", "Rain.", "summary", "late result", "out"]);
+    expect(notes).toEqual(["The build is done.", "Rain.", "side note", "late result", "out"]);
   });
 });

@@ -1,5 +1,5 @@
 import { NO_USAGE } from "../../../src/protocol/message.ts";
-import type { HoldCard, TurnView, View, ViewEntry } from "../../../src/protocol/view.ts";
+import type { CompactionView, HoldCard, TurnView, View, ViewEntry } from "../../../src/protocol/view.ts";
 
 export const NOW = Date.UTC(2026, 10, 3, 12, 0, 0);
 
@@ -31,6 +31,19 @@ export function makeTurn(part: Partial<TurnView> = {}): TurnView {
     startedAt: NOW,
     stopping: false,
     tools: [],
+    ...part,
+  };
+}
+
+export function makeCompaction(part: Partial<CompactionView> = {}): CompactionView {
+  return {
+    task: 11,
+    reason: "manual",
+    stage: "summarizing",
+    attempt: 1,
+    part: 1,
+    parts: 3,
+    stopping: false,
     ...part,
   };
 }
