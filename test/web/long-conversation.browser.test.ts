@@ -255,7 +255,7 @@ describe("everybody and everywhere", () => {
       await page.emulateMedia({ reducedMotion: "reduce" });
       await talk(page);
       await pin(page, "the first question");
-      room(page.url()).tasks.begin({ kind: "digest.nightly", status: `${"x".repeat(400)}`, blocked: true });
+      room(page.url()).tasks.begin({ kind: "digest.nightly", status: "x".repeat(400), blocked: true });
       room(page.url()).tasks.begin({ kind: "core.tool_call", status: "x".repeat(400) });
       await fromMenu(page, "Summarise older messages now");
       await page.locator(".divider-opening summary").click();

@@ -5,7 +5,7 @@ import { Refusal } from "./refusal.ts";
 const MAX_PINS = 3;
 
 /** Refuses while something runs or waits that going back would pull the ground from under. */
-export function checkRest(view: View): void {
+function checkRest(view: View): void {
   const holds = view.plugins.holds as { readonly cards: readonly { readonly status: string }[] };
   const isWaiting = holds.cards.some((card) => card.status === "open");
   if (view.turn !== null || view.compaction !== null || isWaiting)
@@ -42,8 +42,7 @@ export function fillFork(from: MockConversation, at: number, fork: MockConversat
   for (const [id, file] of from.files) fork.files.set(id, file);
   const data: ForkData = { from: `web:${from.id}`, at };
   fork.append({ kind: "core.fork", data: toJson(data) });
-  const chat = { ...from.chat, title: from.chat.title };
-  fork.commit(...fork.windowOps(), ["s", ["plugins", "chat"], toJson(chat)]);
+  fork.commit(...fork.windowOps(), ["s", ["plugins", "chat"], toJson(from.chat)]);
 }
 
 /** The entries that somebody at this entry looks back on. */

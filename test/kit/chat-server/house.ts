@@ -2,7 +2,7 @@ import type { ClientFrame, ErrorCode, ReceiptStatus } from "../../../src/protoco
 import { MAX_PAGE_ENTRIES } from "../../../src/protocol/limits.ts";
 import type { UserPart } from "../../../src/protocol/message.ts";
 import type { ConversationSummary, Me, SettingsBody } from "../../../src/protocol/rest.ts";
-import type { QueuedInput } from "../../../src/protocol/view.ts";
+import type { QueuedInput, ResetData } from "../../../src/protocol/view.ts";
 import { MockConversation, type Send, toJson } from "./conversation.ts";
 import { fillFork, rewind } from "./history.ts";
 import { Refusal } from "./refusal.ts";
@@ -10,6 +10,8 @@ import { MockTasks } from "./tasks.ts";
 import { MockTurns, type Pace } from "./turn.ts";
 
 const OWNER = "p_01hmockowner0000000000000a";
+
+const RESET: ResetData = { by: OWNER };
 
 const MODELS: Me["models"] = [
   { id: "demo/demo", label: "Demo", thinking: ["off", "low", "medium", "high"], images: false, demo: true },
@@ -205,7 +207,7 @@ export class MockHouse {
   reset(room: Room): "placed" | "queued" {
     const c = room.conversation;
     if (c.view.turn === null) {
-      c.commit(...c.append({ kind: "core.reset", data: { by: OWNER } }));
+      c.commit(...c.append({ kind: "core.reset", data: toJson(RESET) }));
       return "placed";
     }
     const item: QueuedInput = {
@@ -226,7 +228,7 @@ export class MockHouse {
     const writes = c.view.inbox.filter((item) => item.mode === "write");
     if (c.view.turn === null && writes.length > 0) {
       const left = c.view.inbox.filter((item) => item.mode !== "write");
-      const placed = writes.flatMap(() => c.append({ kind: "core.reset", data: { by: OWNER } }));
+      const placed = writes.flatMap(() => c.append({ kind: "core.reset", data: toJson(RESET) }));
       c.commit(["s", ["inbox"], toJson(left)], ...placed);
     }
     const [...queued] = c.view.inbox;
