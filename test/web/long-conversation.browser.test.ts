@@ -111,8 +111,8 @@ describe("starting afresh", () => {
     await say(page, "Send the build webhook");
     await page.locator("section.card").waitFor();
     await fromMenu(page, "Start afresh here");
-    await page.locator(".note", { hasText: "A change takes effect when this answer is done." }).waitFor();
-    await page.locator(".notice", { hasText: "starts afresh when this answer is done" }).waitFor();
+    await page.locator(".note", { hasText: "A change takes effect after the step that is running." }).waitFor();
+    await page.locator(".notice", { hasText: "starts afresh after the step that it is in" }).waitFor();
     expect(await page.getByRole("button", { name: "Withdraw" }).count()).toBe(0);
     await page.getByRole("button", { name: "Decline" }).click();
     await rest(page);

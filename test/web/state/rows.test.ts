@@ -82,7 +82,7 @@ describe("rows", () => {
       entry(1, "core.system", { message: { role: "system", text: "You are" } }),
       entry(2, "core.notice", { message: { role: "user", content: [{ type: "text", text: "The build is done." }] } }),
       entry(3, "weather.report", { data: { text: "Rain." } }),
-      entry(4, "core.summary", {}),
+      entry(4, "core.side_note", {}),
       entry(5, "core.user", { ...userEntry(5, "late result", "system:hold.release:1") }),
       { ...resultEntry(6, 1, 0), data: {} },
     ];

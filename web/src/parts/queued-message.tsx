@@ -7,7 +7,7 @@ export function QueuedMessage({ chat, item }: { readonly chat: Chat; readonly it
   if (item.mode === "write") {
     return (
       <p class="note" dir="auto">
-        {item.text === "" ? "A change takes effect when this answer is done." : item.text}
+        {item.text === "" ? "A change takes effect after the step that is running." : item.text}
       </p>
     );
   }
