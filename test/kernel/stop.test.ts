@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { AssistantEntryData } from "../../src/protocol/view.ts";
 import { type KernelWorld, settle } from "../kit/kernel-world.ts";
 import { registerGate } from "../kit/mini-gate.ts";
-import { type Script, untilAborted } from "../kit/scripted-model.ts";
+import { SCRIPTED_USAGE, type Script, untilAborted } from "../kit/scripted-model.ts";
 import type { WorldOptions } from "../kit/world-options.ts";
 import { ANNA, BERT, dump, entriesOf, lines, NOTES, results, send, textOf, tool } from "./make.ts";
 import { started } from "./started.ts";
@@ -308,5 +308,15 @@ describe("stops and deaths", () => {
     await world.run();
     expect(runs).toBe(1);
     expect(results(world)).toMatchObject([{ outcome: "unknown", code: "stopped" }]);
+  });
+
+  it("[T-51] [T-22] what a request cost that ended after the stop is counted, once", async () => {
+    const world = started({ script: () => ({ text: "xy", between: untilAborted, error: { usage: SCRIPTED_USAGE } }) });
+    send(world, "hi");
+    await world.run(() => world.deltas.length > 0);
+    world.kernel.stop();
+    await world.run();
+    expect(world.kernel.snapshot().view.usage).toEqual(SCRIPTED_USAGE);
+    expect(entriesOf(world, "core.assistant")[0]?.data).toMatchObject({ usage: SCRIPTED_USAGE });
   });
 });

@@ -31,7 +31,7 @@ export interface Scenario {
 
 const NOTHING = z.object({});
 
-function safeTool(server: EffectServer, name = "lookup"): Tool {
+export function safeTool(server: EffectServer, name = "lookup"): Tool {
   return defineTool({
     name,
     description: "Looks something up.",
@@ -69,7 +69,7 @@ function failingTool(): Tool {
 }
 
 /** Says something; the key makes a repeat harmless. */
-function say(text: string, options: { actor?: string; mode?: "queue" | "steer" } = {}): Action {
+export function say(text: string, options: { actor?: string; mode?: "queue" | "steer" } = {}): Action {
   const { actor = "p_anna", mode } = options;
   return (kernel) => {
     const content = [{ type: "text", text } as const];
