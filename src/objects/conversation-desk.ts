@@ -4,7 +4,6 @@ import { nearest } from "../lib/nearest.ts";
 import { err, ok, type Result } from "../lib/result.ts";
 import { type Directory, UNAVAILABLE } from "../people/directory.ts";
 import type { Caller, ConversationFacts } from "../people/facts.ts";
-import type { Action } from "../people/may-act.ts";
 import type { DecideBody, SendBody } from "../protocol/frames.ts";
 import { MAX_PAGE_ENTRIES } from "../protocol/limits.ts";
 import type { FileRef, UserPart } from "../protocol/message.ts";
@@ -14,6 +13,8 @@ import { isStoreFailure } from "../store/failure.ts";
 import type { ChatRefusal } from "../surfaces/webchat/chat-port.ts";
 import { FILES, fileOf, withFile } from "../surfaces/webchat/files-state.ts";
 import { titleFrom } from "../surfaces/webchat/title.ts";
+import type { Entrance } from "./entrance.ts";
+import type { HistoryRpc } from "./history-desk.ts";
 import type { Life } from "./life.ts";
 import { requestMirror } from "./registry-mirror.ts";
 import { REWIND_REFUSALS } from "./rewind-refusals.ts";
@@ -23,15 +24,12 @@ import type { Answer, ConversationRpc, PageAnswer, SnapshotAnswer, SubmitReceipt
 export interface DeskHost {
   readonly directory: Directory;
   readonly models: readonly ModelChoice[];
-  /** The opened conversation; undefined when the storage holds none. Nothing is written to find out. */
-  life(): Life | undefined;
+  readonly entrance: Entrance;
   /** Creates the conversation with these facts, unless there is one. */
   create(facts: ConversationFacts): Life;
   /** Forgets everything: sockets, loop, storage, alarm. */
   destroy(): Promise<void>;
 }
-
-type Desk = Result<Life, ChatRefusal>;
 
 const EXPORT_PAGE = 200;
 const NOTHING: Readonly<Record<string, never>> = {};
@@ -40,24 +38,26 @@ const NOTHING: Readonly<Record<string, never>> = {};
  * Every call on a conversation, whoever brings it: checks the caller by `mayAct` against the directory and the object's
  * own row, then does what was asked. Trusts nothing that a client said about itself.
  */
-export class ConversationDesk implements ConversationRpc {
+export class ConversationDesk implements Omit<ConversationRpc, keyof HistoryRpc> {
   readonly #host: DeskHost;
+  readonly #entrance: Entrance;
 
   constructor(host: DeskHost) {
     this.#host = host;
+    this.#entrance = host.entrance;
   }
 
   async create(caller: Caller, key: string): Answer<{ readonly created: boolean }> {
-    const verdict = await this.#host.directory.may(caller, "create", () => this.#host.life()?.facts);
+    const verdict = await this.#entrance.may(caller, "create");
     if (!verdict.ok) return verdict;
-    if (this.#host.life()) return ok({ created: false });
+    if (this.#entrance.life()) return ok({ created: false });
     const life = this.#host.create({ key, visibility: "private", owner: caller.principalId });
     life.kernel.commit(requestMirror);
     return ok({ created: true });
   }
 
   async submit(caller: Caller, body: SendBody): Answer<SubmitReceipt> {
-    const desk = await this.#enter(caller, "send");
+    const desk = await this.#entrance.enter(caller, body.rewindTo === undefined ? "send" : "rewrite");
     if (!desk.ok) return desk;
     const { kernel, chat } = desk.value;
     const content = contentOf(desk.value, body);
@@ -82,7 +82,7 @@ export class ConversationDesk implements ConversationRpc {
   }
 
   async withdraw(caller: Caller, input: string): Answer<Record<string, never>> {
-    const desk = await this.#enter(caller, "withdraw");
+    const desk = await this.#entrance.enter(caller, "withdraw");
     if (!desk.ok) return desk;
     // What the system promised to tell is nobody's to take back.
     const isOwn = input.startsWith(`${caller.principalId}:`);
@@ -104,17 +104,17 @@ export class ConversationDesk implements ConversationRpc {
   }
 
   async stop(caller: Caller): Answer<{ readonly stopped: boolean }> {
-    const desk = await this.#enter(caller, "stop");
+    const desk = await this.#entrance.enter(caller, "stop");
     return desk.ok ? ok({ stopped: desk.value.kernel.stop() }) : desk;
   }
 
   async resumeQueue(caller: Caller): Answer<{ readonly started: boolean }> {
-    const desk = await this.#enter(caller, "continue");
+    const desk = await this.#entrance.enter(caller, "continue");
     return desk.ok ? ok({ started: desk.value.kernel.resumeQueue() }) : desk;
   }
 
   async decide(caller: Caller, body: DecideBody): Answer<Record<string, never>> {
-    const desk = await this.#enter(caller, "decide");
+    const desk = await this.#entrance.enter(caller, "decide");
     if (!desk.ok) return desk;
     const person = await this.#host.directory.read(caller);
     if (!person.ok) return person;
@@ -131,34 +131,34 @@ export class ConversationDesk implements ConversationRpc {
   }
 
   async snapshot(caller: Caller): Answer<SnapshotAnswer> {
-    const desk = await this.#enter(caller, "read");
+    const desk = await this.#entrance.enter(caller, "read");
     return desk.ok ? ok(desk.value.kernel.snapshot()) : desk;
   }
 
   /** As {@link snapshot}, handed over at the instant it is taken. */
   async follow(caller: Caller, take: (standing: SnapshotAnswer) => void): Answer<Record<string, never>> {
-    const desk = await this.#enter(caller, "read");
+    const desk = await this.#entrance.enter(caller, "read");
     if (!desk.ok) return desk;
     take(desk.value.kernel.snapshot());
     return ok(NOTHING);
   }
 
   async entries(caller: Caller, page: { readonly before?: number; readonly limit: number }): Answer<PageAnswer> {
-    const desk = await this.#enter(caller, "read");
+    const desk = await this.#entrance.enter(caller, "read");
     if (!desk.ok) return desk;
     const limit = Math.max(1, Math.min(MAX_PAGE_ENTRIES, page.limit));
     return ok(desk.value.kernel.history.page(page.before ?? Number.MAX_SAFE_INTEGER, limit));
   }
 
   async entry(caller: Caller, id: number): Answer<ViewEntry> {
-    const desk = await this.#enter(caller, "read");
+    const desk = await this.#entrance.enter(caller, "read");
     if (!desk.ok) return desk;
     const entry = desk.value.kernel.history.entry(id);
     return entry ? ok(entry) : err({ code: "not_found", message: `There is no entry ${id}.` });
   }
 
   async settings(caller: Caller, body: SettingsBody): Answer<Record<string, never>> {
-    const desk = await this.#enter(caller, "settings");
+    const desk = await this.#entrance.enter(caller, "settings");
     if (!desk.ok) return desk;
     const { kernel, chat } = desk.value;
     if (body.model !== undefined && !this.#host.models.some((choice) => choice.id === body.model)) {
@@ -177,14 +177,14 @@ export class ConversationDesk implements ConversationRpc {
   }
 
   async holdArgument(caller: Caller, hold: string, name: string): Answer<{ readonly value: string }> {
-    const desk = await this.#enter(caller, "read");
+    const desk = await this.#entrance.enter(caller, "read");
     if (!desk.ok) return desk;
     const value = desk.value.holds.argument(hold, name);
     return value === undefined ? err({ code: "not_found", message: "The card has no such argument." }) : ok({ value });
   }
 
   async addFile(caller: Caller, file: FileRef): Answer<Record<string, never>> {
-    const desk = await this.#enter(caller, "files");
+    const desk = await this.#entrance.enter(caller, "files");
     if (!desk.ok) return desk;
     const { kernel } = desk.value;
     const added = withFile(kernel.get(FILES), file);
@@ -194,14 +194,14 @@ export class ConversationDesk implements ConversationRpc {
   }
 
   async file(caller: Caller, id: string): Answer<FileRef> {
-    const desk = await this.#enter(caller, "read");
+    const desk = await this.#entrance.enter(caller, "read");
     if (!desk.ok) return desk;
     const file = fileOf(desk.value.kernel.get(FILES), id);
     return file ? ok(file) : err({ code: "not_found", message: "There is no such file." });
   }
 
   async destroy(caller: Caller): Answer<{ readonly files: readonly string[] }> {
-    const desk = await this.#enter(caller, "delete");
+    const desk = await this.#entrance.enter(caller, "delete");
     if (!desk.ok) return desk;
     const files = Object.keys(desk.value.kernel.get(FILES).files);
     await this.#host.destroy();
@@ -212,7 +212,7 @@ export class ConversationDesk implements ConversationRpc {
     caller: Caller,
     after: number,
   ): Answer<{ readonly entries: readonly JsonObject[]; readonly next?: number }> {
-    const desk = await this.#enter(caller, "export");
+    const desk = await this.#entrance.enter(caller, "export");
     if (!desk.ok) return desk;
     const entries = desk.value.kernel.entriesAfter(after, EXPORT_PAGE);
     const last = entries.length === EXPORT_PAGE ? entries.at(-1)?.id : undefined;
@@ -220,14 +220,6 @@ export class ConversationDesk implements ConversationRpc {
       entries: entries.map((entry) => ({ ...entry }) as unknown as JsonObject),
       ...(last !== undefined && { next: last }),
     });
-  }
-
-  /** The conversation, when this caller may do this with it. */
-  async #enter(caller: Caller, action: Action): Promise<Desk> {
-    const verdict = await this.#host.directory.may(caller, action, () => this.#host.life()?.facts);
-    if (!verdict.ok) return err({ ...verdict.error, ...(verdict.error.code !== "unavailable" && { barred: true }) });
-    const life = this.#host.life();
-    return life ? ok(life) : err({ code: "not_found", message: "There is no such conversation.", barred: true });
   }
 }
 

@@ -15,6 +15,8 @@ import { handleMessage } from "../surfaces/webchat/handle-frame.ts";
 import { HEARING_MS } from "../surfaces/webchat/hearing.ts";
 import { SocketRoom } from "../surfaces/webchat/socket-room.ts";
 import { ConversationDesk } from "./conversation-desk.ts";
+import { Entrance } from "./entrance.ts";
+import { HistoryDesk } from "./history-desk.ts";
 import { type Life, type LifeParts, openLife } from "./life.ts";
 import { reportFor } from "./log.ts";
 import { objectAlarm, systemClock, systemRandom } from "./platform.ts";
@@ -45,6 +47,7 @@ const DIRECTORY_MAX_AGE_MS = 30_000 - HEARING_MS;
 export class ConversationHome {
   readonly room: SocketRoom;
   readonly desk: ConversationDesk;
+  readonly history: HistoryDesk;
   readonly #ctx: DurableObjectState;
   readonly #env: Env;
   readonly #options: ConversationOptions;
@@ -70,13 +73,15 @@ export class ConversationHome {
       now: () => systemClock.now(),
       barred: (person) => this.#barred(person),
     });
+    const entrance = new Entrance(this.#directory, () => this.#open());
     this.desk = new ConversationDesk({
       directory: this.#directory,
       models: this.#models.choices,
-      life: () => this.#open(),
+      entrance,
       create: (facts) => this.#begin(facts),
       destroy: () => this.#destroy(),
     });
+    this.history = new HistoryDesk(entrance);
   }
 
   /** Takes a socket in, or says with which status it is refused. */

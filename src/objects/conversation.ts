@@ -5,7 +5,7 @@ import type { Caller } from "../people/facts.ts";
 import { CHAT_PROTOCOL, CLOSE } from "../protocol/close.ts";
 import type { DecideBody, SendBody } from "../protocol/frames.ts";
 import type { FileRef } from "../protocol/message.ts";
-import type { SettingsBody } from "../protocol/rest.ts";
+import type { PinBody, SettingsBody } from "../protocol/rest.ts";
 import type { ViewEntry } from "../protocol/view.ts";
 import { ConversationHome, type ConversationOptions } from "./conversation-home.ts";
 import {
@@ -79,6 +79,26 @@ export class ConversationObject extends DurableObject<Env> implements Conversati
 
   file(caller: Caller, id: string): Answer<FileRef> {
     return this.home.desk.file(caller, id);
+  }
+
+  reset(caller: Caller): Answer<{ readonly status: "placed" | "queued" }> {
+    return this.home.history.reset(caller);
+  }
+
+  rewind(caller: Caller, to: number): Answer<Record<string, never>> {
+    return this.home.history.rewind(caller, to);
+  }
+
+  pin(caller: Caller, body: PinBody): Answer<Record<string, never>> {
+    return this.home.history.pin(caller, body);
+  }
+
+  left(caller: Caller, rewind: number): Answer<{ readonly entries: readonly ViewEntry[] }> {
+    return this.home.history.left(caller, rewind);
+  }
+
+  stopTask(caller: Caller, task: number): Answer<{ readonly stopped: boolean }> {
+    return this.home.history.stopTask(caller, task);
   }
 
   destroy(caller: Caller): Answer<{ readonly files: readonly string[] }> {

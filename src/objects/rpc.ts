@@ -3,7 +3,7 @@ import type { Result } from "../lib/result.ts";
 import type { Caller } from "../people/facts.ts";
 import type { DecideBody, ErrorCode, LiveText, ReceiptStatus, SendBody } from "../protocol/frames.ts";
 import type { FileRef } from "../protocol/message.ts";
-import type { SettingsBody } from "../protocol/rest.ts";
+import type { PinBody, SettingsBody } from "../protocol/rest.ts";
 import type { View, ViewEntry } from "../protocol/view.ts";
 
 /** A refusal that the person may read. `not_found` also hides what the caller may not see. */
@@ -57,6 +57,15 @@ export interface ConversationRpc {
   addFile(caller: Caller, file: FileRef): Answer<Record<string, never>>;
   /** Finds a file of this conversation for reading. */
   file(caller: Caller, id: string): Answer<FileRef>;
+  /** Begins the transcript anew. `queued`: when the running turn is between its steps. */
+  reset(caller: Caller): Answer<{ readonly status: "placed" | "queued" }>;
+  /** Goes back to an entry, 0: to the start. */
+  rewind(caller: Caller, to: number): Answer<Record<string, never>>;
+  pin(caller: Caller, body: PinBody): Answer<Record<string, never>>;
+  /** What a rewind left behind, its first 200 entries. */
+  left(caller: Caller, rewind: number): Answer<{ readonly entries: readonly ViewEntry[] }>;
+  /** Stops a task that belongs to no turn. */
+  stopTask(caller: Caller, task: number): Answer<{ readonly stopped: boolean }>;
   /** Deletes everything in the object: transcript, alarms, sockets. Files in R2 and the D1 row go through the Worker. */
   destroy(caller: Caller): Answer<{ readonly files: readonly string[] }>;
   /** The transcript as data for an export, a page at a time. */

@@ -15,6 +15,10 @@ export const ACTIONS = [
   "files",
   "export",
   "delete",
+  /** Changes what stands: summarise, start afresh, go back, pin, stop a task. */
+  "rewrite",
+  /** Looks into what was sent to models or left behind. */
+  "inspect",
 ] as const;
 export type Action = (typeof ACTIONS)[number];
 
@@ -22,12 +26,18 @@ export type Action = (typeof ACTIONS)[number];
 export interface Refused {
   readonly code: ErrorCode;
   readonly message: string;
+  /** The person may be here all the same, only not do this. */
+  readonly mayStay?: true;
 }
 
 export type Verdict = { readonly ok: true } | { readonly ok: false; readonly error: Refused };
 
 const ALLOWED: Verdict = { ok: true };
 const NOT_FOUND = refuse("not_found", "There is no such conversation.");
+const FOR_OWNERS: Verdict = {
+  ok: false,
+  error: { code: "forbidden", message: "In a shared conversation only owners may do this.", mayStay: true },
+};
 
 /** Whether a person may be here at all. Every action of {@link mayAct} needs it. */
 export function mayEnter(person: PersonFacts | undefined, now: number): Verdict {
@@ -83,9 +93,9 @@ function mayActInShared(person: PersonFacts, action: Action): Verdict {
     case "withdraw":
     case "settings":
     case "delete":
-      return tierAtLeast(person.tier, "owner")
-        ? ALLOWED
-        : refuse("forbidden", "In a shared conversation only owners may do this.");
+    case "rewrite":
+    case "inspect":
+      return tierAtLeast(person.tier, "owner") ? ALLOWED : FOR_OWNERS;
     default:
       return unreachable(action);
   }

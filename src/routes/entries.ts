@@ -1,7 +1,7 @@
 import { json, unwrap } from "./answers.ts";
-import { notFound } from "./refusal.ts";
+import { idParam } from "./id-param.ts";
 import { conversationRoute } from "./route.ts";
-import { entriesQuery, entriesShape, entryParam, entryShape } from "./shapes.ts";
+import { entriesQuery, entriesShape, entryShape } from "./shapes.ts";
 
 export const entries = conversationRoute({
   method: "GET",
@@ -21,8 +21,6 @@ export const entry = conversationRoute({
   summary: "One entry, whole.",
   answers: { 200: entryShape },
   async handle({ conversation, caller, param }) {
-    const id = entryParam.safeParse(param("entry"));
-    if (!id.success) throw notFound();
-    return json(await unwrap(conversation.entry(caller, id.data)));
+    return json(await unwrap(conversation.entry(caller, idParam(param("entry")))));
   },
 });

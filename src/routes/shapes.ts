@@ -12,9 +12,9 @@ export const strictWithdraw = z.strictObject(withdrawBody.shape);
 export const nothing = z.strictObject({});
 
 export const pageLimit = z.coerce.number().int().min(1).max(MAX_PAGE_ENTRIES).default(50);
-const entryId = z.coerce.number().int().positive();
-export const entriesQuery = z.strictObject({ before: entryId.optional(), limit: pageLimit });
-export const entryParam = entryId;
+/** An id in a path or a query. */
+export const idShape = z.coerce.number().int().positive();
+export const entriesQuery = z.strictObject({ before: idShape.optional(), limit: pageLimit });
 
 export const usageShape = z.object({
   input: z.number().default(0),
@@ -71,6 +71,7 @@ export const receiptShape = z.object({
 const viewEntryShape = z.looseObject({ id: z.number(), kind: z.string(), at: z.number() });
 export const entryShape = viewEntryShape;
 export const entriesShape = z.object({ entries: z.array(viewEntryShape), earlier: z.boolean() });
+export const leftShape = z.object({ entries: z.array(viewEntryShape) });
 export const snapshotShape = z.object({
   rev: z.number(),
   view: z.looseObject({ entries: z.array(viewEntryShape) }),

@@ -5,6 +5,7 @@ import { entries, entry } from "./entries.ts";
 import { exportConversation } from "./export.ts";
 import { download, upload } from "./files.ts";
 import { health } from "./health.ts";
+import { left, pin, reset, rewind, stopTask } from "./history.ts";
 import { me } from "./me.ts";
 import { openApiRoute } from "./openapi.ts";
 import { asset, chat, chatConversation, claimPage, home } from "./pages.ts";
@@ -31,6 +32,11 @@ const api: readonly Route[] = [
   withdraw,
   decide,
   resume,
+  reset,
+  rewind,
+  pin,
+  left,
+  stopTask,
   upload,
   download,
 ];

@@ -19,7 +19,8 @@ export function countedState(
         const rows = cursor.toArray();
         counts.rows += cursor.rowsWritten;
         counts.read += cursor.rowsRead;
-        return { toArray: () => rows, rowsWritten: cursor.rowsWritten, rowsRead: cursor.rowsRead };
+        const { rowsWritten, rowsRead } = cursor;
+        return { toArray: () => rows, [Symbol.iterator]: () => rows.values(), rowsWritten, rowsRead };
       };
     },
   });

@@ -13,7 +13,7 @@ import type { Caller, ConversationFacts } from "../../src/people/facts.ts";
 import type { Action } from "../../src/people/may-act.ts";
 import type { DecideBody, SendBody } from "../../src/protocol/frames.ts";
 import { type FileRef, NO_USAGE } from "../../src/protocol/message.ts";
-import type { SettingsBody } from "../../src/protocol/rest.ts";
+import type { PinBody, SettingsBody } from "../../src/protocol/rest.ts";
 import type { ViewEntry } from "../../src/protocol/view.ts";
 import type { Database } from "../../src/store/database.ts";
 
@@ -147,6 +147,26 @@ export class FakeConversation implements ConversationRpc {
       const file = this.files.get(id);
       return file === undefined ? err({ code: "not_found", message: "There is no such file." }) : ok(file);
     });
+  }
+
+  reset(caller: Caller): Answer<{ readonly status: "placed" | "queued" }> {
+    return this.#may("reset", "rewrite", caller, [], () => ok({ status: "queued" }));
+  }
+
+  rewind(caller: Caller, to: number): Answer<Record<string, never>> {
+    return this.#may("rewind", "rewrite", caller, [to], () => ok({}));
+  }
+
+  pin(caller: Caller, body: PinBody): Answer<Record<string, never>> {
+    return this.#may("pin", "rewrite", caller, [body], () => ok({}));
+  }
+
+  left(caller: Caller, rewind: number): Answer<{ readonly entries: readonly ViewEntry[] }> {
+    return this.#may("left", "inspect", caller, [rewind], () => ok({ entries: [{ id: 3, kind: "core.user", at: 1 }] }));
+  }
+
+  stopTask(caller: Caller, task: number): Answer<{ readonly stopped: boolean }> {
+    return this.#may("stopTask", "rewrite", caller, [task], () => ok({ stopped: true }));
   }
 
   destroy(caller: Caller): Answer<{ readonly files: readonly string[] }> {

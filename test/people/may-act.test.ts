@@ -70,12 +70,19 @@ describe("private conversations", () => {
 });
 
 describe("shared conversations", () => {
-  const forOwners: readonly Action[] = ["stop", "withdraw", "settings", "delete"];
+  const forOwners: readonly Action[] = ["stop", "withdraw", "settings", "delete", "rewrite", "inspect"];
 
   it.each(["member", "admin"] as const)("[U-14] a %s may do what is not kept for owners", (tier) => {
     for (const action of ACTIONS) {
       expect(codeOf(person({ tier }), action, shared)).toBe(forOwners.includes(action) ? "forbidden" : "ok");
     }
+  });
+
+  it("[U-14] [W-31] whoever may read it may stay, whatever else is refused", () => {
+    const refusals = forOwners.map((action) => mayAct(person(), action, shared, NOW));
+    for (const verdict of refusals) expect(verdict).toMatchObject({ error: { mayStay: true } });
+    expect(mayAct(person(), "stop", foreign, NOW)).not.toHaveProperty("error.mayStay");
+    expect(mayAct(person({ disabled: true }), "stop", shared, NOW)).not.toHaveProperty("error.mayStay");
   });
 
   it("[U-14] an owner may do everything", () => {

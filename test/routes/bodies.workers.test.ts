@@ -143,7 +143,7 @@ describe("what the object answers", () => {
 });
 
 describe("the twins of the socket's frames", () => {
-  it("[V-13] reach the object with the session's caller and the body as it was", async () => {
+  it("[V-13] [V-24] [V-25] [V-26] [V-27] reach the object with the session's caller and the body as it was", async () => {
     const before = object.seen.length;
     const message = { id: "m1", text: "hello", mode: "queue" };
     const decision = { hold: "h1", digest, decision: "approve", note: "fine" };
@@ -152,6 +152,12 @@ describe("the twins of the socket's frames", () => {
     await post("/withdraw", JSON.stringify({ input: "p:m1" }));
     await post("/decide", JSON.stringify(decision));
     await post("/continue", "{}");
+    await post("/messages", JSON.stringify({ ...message, rewindTo: 0 }));
+    await post("/reset", "");
+    await post("/rewind", '{"to":0}');
+    await post("/pin", '{"entry":3,"on":true}');
+    await post("/tasks/7/stop", "{}");
+    await edge.fetch(`${base}/left/9`, { as: owner });
     const calls = object.seen.slice(before);
     expect(calls.map(({ method, args }) => [method, ...args])).toEqual([
       ["submit", message],
@@ -159,6 +165,12 @@ describe("the twins of the socket's frames", () => {
       ["withdraw", "p:m1"],
       ["decide", decision],
       ["resumeQueue"],
+      ["submit", { ...message, rewindTo: 0 }],
+      ["reset"],
+      ["rewind", 0],
+      ["pin", { entry: 3, on: true }],
+      ["stopTask", 7],
+      ["left", 9],
     ]);
     for (const call of calls) expect(call.caller).toEqual(owner.caller);
   });
@@ -170,12 +182,53 @@ describe("the twins of the socket's frames", () => {
     expect(await stopped.json()).toEqual({ stopped: true });
     const started = await edge.fetch(`${base}/continue`, { method: "POST", as: owner });
     expect(await started.json()).toEqual({ started: true });
+    const fresh = await edge.fetch(`${base}/reset`, { method: "POST", as: owner });
+    expect(await fresh.json()).toEqual({ status: "queued" });
+    const left = await edge.fetch(`${base}/left/9`, { as: owner });
+    expect(await left.json()).toEqual({ entries: [{ id: 3, kind: "core.user", at: 1 }] });
+    const task = await edge.fetch(`${base}/tasks/7/stop`, { method: "POST", as: owner });
+    expect(await task.json()).toEqual({ stopped: true });
+    for (const [path, json] of [
+      ["/rewind", { to: 3 }],
+      ["/pin", { entry: 3, on: false }],
+    ] as const) {
+      expect((await edge.fetch(base + path, { method: "POST", as: owner, json })).status).toBe(204);
+    }
+  });
+
+  it("[V-2] [V-26] [V-27] ids that are none are not found or refused before the object hears of them", async () => {
+    const before = object.seen.length;
+    for (const path of ["/left/x", "/left/0", "/left/-1"]) {
+      expect((await edge.fetch(base + path, { as: owner })).status).toBe(404);
+    }
+    expect((await post("/tasks/x/stop", "")).status).toBe(404);
+    for (const body of ['{"to":-1}', '{"to":1.5}', "{}", '{"to":1,"by":"p_x"}']) {
+      expect((await post("/rewind", body)).status).toBe(400);
+    }
+    for (const body of ['{"entry":0,"on":true}', '{"entry":1}', '{"entry":1,"on":"yes"}']) {
+      expect((await post("/pin", body)).status).toBe(400);
+    }
+    expect((await post("/reset", '{"hard":true}')).status).toBe(400);
+    expect(object.seen).toHaveLength(before);
   });
 
   it("[U-13] reach nothing of another person's conversation", async () => {
     const other = await edge.visitor("owner");
-    for (const path of ["/messages", "/stop", "/withdraw", "/decide", "/continue"]) {
+    const paths = [
+      "/messages",
+      "/stop",
+      "/withdraw",
+      "/decide",
+      "/continue",
+      "/reset",
+      "/rewind",
+      "/pin",
+      "/tasks/7/stop",
+    ];
+    for (const path of paths) {
       const json = {
+        "/rewind": { to: 0 },
+        "/pin": { entry: 1, on: true },
         "/messages": { id: "1", text: "x" },
         "/withdraw": { input: "x" },
         "/decide": { hold: "h", digest, decision: "approve" },

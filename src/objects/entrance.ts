@@ -1,0 +1,37 @@
+import { err, ok, type Result } from "../lib/result.ts";
+import type { Directory } from "../people/directory.ts";
+import type { Caller } from "../people/facts.ts";
+import type { Action, Verdict } from "../people/may-act.ts";
+import type { ChatRefusal } from "../surfaces/webchat/chat-port.ts";
+import type { Life } from "./life.ts";
+
+/** The one way to a conversation: by `mayAct`, against the directory and the object's own row. */
+export class Entrance {
+  readonly #directory: Directory;
+  readonly #open: () => Life | undefined;
+
+  /** @param open the opened conversation; undefined when the storage holds none. Writes nothing to find out. */
+  constructor(directory: Directory, open: () => Life | undefined) {
+    this.#directory = directory;
+    this.#open = open;
+  }
+
+  life(): Life | undefined {
+    return this.#open();
+  }
+
+  may(caller: Caller, action: Action): Promise<Verdict> {
+    return this.#directory.may(caller, action, () => this.#open()?.facts);
+  }
+
+  /** The conversation, when this caller may do this with it. */
+  async enter(caller: Caller, action: Action): Promise<Result<Life, ChatRefusal>> {
+    const verdict = await this.may(caller, action);
+    if (!verdict.ok) {
+      const { code, message, mayStay = code === "unavailable" } = verdict.error;
+      return err({ code, message, ...(!mayStay && { barred: true }) });
+    }
+    const life = this.#open();
+    return life ? ok(life) : err({ code: "not_found", message: "There is no such conversation.", barred: true });
+  }
+}
