@@ -6,9 +6,9 @@ import { EffectServer } from "../kit/scenarios.ts";
 import type { ScriptedAnswer } from "../kit/scripted-model.ts";
 import type { CommitFrame } from "../kit/world-client.ts";
 import { ACTORS, type AnyStep } from "./actors/index.ts";
-import { deliveryOf } from "./deliveries.ts";
 import { coreInvariants } from "./invariants/index.ts";
-import type { Script, StorageFault, ToolPlan } from "./script.ts";
+import { Outside } from "./outside.ts";
+import type { DeliveryPlan, Script, StorageFault, ToolPlan } from "./script.ts";
 import type { Code, Invariants, Part, Stage } from "./stage.ts";
 import { type Stored, StoredReader } from "./stored.ts";
 import { answerOf } from "./vendor.ts";
@@ -39,6 +39,7 @@ class StorageFailure extends Error {
 class Simulation implements Stage {
   readonly world: KernelWorld;
   readonly effects = new EffectServer();
+  readonly outside = new Outside(this);
   readonly said = new Map<string, Submission>();
   isCalm = false;
   missing: ReadonlySet<Code> = new Set();
@@ -62,7 +63,7 @@ class Simulation implements Stage {
         for (const part of this.#registeredParts()) part.register?.(registry, kernel);
       },
       script: (request, nth) => this.#answer(request, nth),
-      deliver: () => this.#deliver(),
+      deliver: (row) => this.outside.deliver(row, this.#nextDelivery()),
       onTransaction: (when) => this.#onTransaction(when),
       onFrame: (frame) => this.#onFrame(frame),
     });
@@ -226,9 +227,8 @@ class Simulation implements Stage {
     return answerOf(next(this.#script.answers, nth, this.isCalm) ?? { kind: "text" }, nth, this.world.clock);
   }
 
-  async #deliver() {
-    const plan = next(this.#script.deliveries, this.#deliveries++, this.isCalm) ?? { kind: "sent" as const };
-    return await deliveryOf(plan, this.world.clock);
+  #nextDelivery(): DeliveryPlan {
+    return next(this.#script.deliveries, this.#deliveries++, this.isCalm) ?? { kind: "sent" };
   }
 }
 

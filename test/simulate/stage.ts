@@ -4,6 +4,7 @@ import type { SeededRandom } from "../kit/random.ts";
 import type { EffectServer } from "../kit/scenarios.ts";
 import type { ScriptedAnswer } from "../kit/scripted-model.ts";
 import type { CommitFrame } from "../kit/world-client.ts";
+import type { Outside } from "./outside.ts";
 import type { Step, ToolPlan } from "./script.ts";
 import type { Change, Stored } from "./stored.ts";
 
@@ -17,6 +18,7 @@ export interface Stage {
   /** What the last commit left. */
   readonly stored: Stored;
   readonly effects: EffectServer;
+  readonly outside: Outside;
   /** What was accepted, by key. */
   readonly said: Map<string, Submission>;
   /** In the end nothing fails any more. */

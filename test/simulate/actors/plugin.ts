@@ -41,12 +41,15 @@ class Plugin implements Part<PluginStep> {
   #counted = 0;
   #tried = 0;
   #told = 0;
+  /** The newest content that a commit of which we know put under a key. */
+  readonly #newest = new Map<string, number>();
   readonly invariants: Part<PluginStep>["invariants"];
 
   constructor(stage: Stage) {
     this.#stage = stage;
     const namespaceKeepsWhatIsStored = () => this.#findLoss();
-    this.invariants = { rest: [namespaceKeepsWhatIsStored] };
+    const newestRowIsDelivered = () => this.#findUntold();
+    this.invariants = { rest: [namespaceKeepsWhatIsStored, newestRowIsDelivered] };
   }
 
   register(registry: Registry): void {
@@ -85,7 +88,9 @@ class Plugin implements Part<PluginStep> {
         });
       case "tell": {
         const { key, afterMs } = step;
-        kernel.commit((tx) => tx.send({ key, target: "outside", payload: ++this.#told, afterMs }));
+        const payload = ++this.#told;
+        kernel.commit((tx) => tx.send({ key, target: "outside", payload, afterMs }));
+        this.#newest.set(key, payload);
       }
     }
   }
@@ -103,6 +108,12 @@ class Plugin implements Part<PluginStep> {
       return;
     }
     this.#stage.violated("refusedCommitWritesNothing", "the commit was not refused");
+  }
+
+  /** Later content whose commit we do not know of may have been stored all the same. */
+  #findUntold(): string | undefined {
+    const untold = [...this.#newest].find(([key, payload]) => Number(this.#stage.outside.endOf(key) ?? 0) < payload);
+    return untold && `${untold.join(" ")} was never delivered, but ${this.#stage.outside.endOf(untold[0])}`;
   }
 
   #findLoss(): string | undefined {

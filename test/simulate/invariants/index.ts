@@ -3,7 +3,7 @@ import { ENTRY_INVARIANTS } from "./entries.ts";
 import { INPUT_INVARIANTS } from "./inputs.ts";
 import { requestInvariants } from "./requests.ts";
 import { REST_INVARIANTS } from "./rest.ts";
-import { TASK_INVARIANTS } from "./tasks.ts";
+import { taskInvariants } from "./tasks.ts";
 import { TURN_INVARIANTS } from "./turn.ts";
 import { VIEW_INVARIANTS } from "./view.ts";
 
@@ -12,7 +12,7 @@ export function coreInvariants(): readonly Invariants[] {
   return [
     INPUT_INVARIANTS,
     ENTRY_INVARIANTS,
-    TASK_INVARIANTS,
+    taskInvariants(),
     TURN_INVARIANTS,
     requestInvariants(),
     VIEW_INVARIANTS,

@@ -1,4 +1,5 @@
 import type { ModelRequest } from "../../../src/kernel/index.ts";
+import { MAX_ATTEMPTS } from "../../../src/kernel/limits.ts";
 import type { GenerationCheckpoint } from "../../../src/kernel/state/checkpoints.ts";
 import type { AssistantEntryData } from "../../../src/protocol/view.ts";
 import { checkMessages } from "../../kit/check-messages.ts";
@@ -56,6 +57,18 @@ function isForModels({ message, data }: Stored["entries"][number]): boolean {
   return message !== undefined && message.role !== "system" && display === undefined;
 }
 
+/** T-17, T-19: a step has five attempts at most, those that a crash cut counted. */
+function attemptsAreCounted(): RequestCheck {
+  const counts = new Map<string, number>();
+  const attemptsAreBounded: RequestCheck = (_request, { stored }) => {
+    const { task, step } = committedRequest({ stored }) ?? {};
+    const count = (counts.get(`${task}:${step}`) ?? 0) + 1;
+    counts.set(`${task}:${step}`, count);
+    return count > MAX_ATTEMPTS ? `attempt ${count} of step ${step} of turn ${task}` : undefined;
+  };
+  return attemptsAreBounded;
+}
+
 /** I-42: a repeat of a step sends the same bytes, but for tools whose code went or came meanwhile. */
 function repeatedStepsAreEqual(): RequestCheck {
   const sent = new Map<string, ModelRequest>();
@@ -76,6 +89,13 @@ function repeatedStepsAreEqual(): RequestCheck {
 
 export function requestInvariants(): Invariants {
   return {
-    request: [requestingBeforeRequest, requestsAreValid, cutoffIsRespected, callsHaveResults, repeatedStepsAreEqual()],
+    request: [
+      requestingBeforeRequest,
+      requestsAreValid,
+      cutoffIsRespected,
+      callsHaveResults,
+      attemptsAreCounted(),
+      repeatedStepsAreEqual(),
+    ],
   };
 }

@@ -52,6 +52,21 @@ const marksAreFinal: CommitCheck = ({ before, after }) => {
   return undefined;
 };
 
+/** I-124, K-23: the first commit of a process that finds work under way makes it pending and raises the epoch. */
+function openingReconciles(): CommitCheck {
+  let life = 1;
+  const workIsPendingAfterOpening: CommitCheck = ({ before, after }, { world }) => {
+    if (world.crashes.life === life) return undefined;
+    life = world.crashes.life;
+    const running = tasksOf(before.control).filter(({ status }) => status === "running");
+    const wrong = running.find(({ id }) => after.control.tasks[String(id)]?.status !== "pending");
+    if (wrong) return `task ${wrong.id} is ${JSON.stringify(after.control.tasks[String(wrong.id)])}`;
+    const isRaised = after.control.epoch === before.control.epoch + 1;
+    return running.length > 0 && !isRaised ? `the epoch stays ${after.control.epoch}` : undefined;
+  };
+  return workIsPendingAfterOpening;
+}
+
 /** I-56, I-77: who waits waits for live tasks only. */
 const nobodyWaitsForTheDead: CommitCheck = ({ after: { control } }) => {
   const stuck = tasksOf(control).find(
@@ -83,8 +98,9 @@ const letGoCallsTell: CommitCheck = ({ before, after }) => {
   return undefined;
 };
 
-export const TASK_INVARIANTS: Invariants = {
+export const taskInvariants = (): Invariants => ({
   commit: [
+    openingReconciles(),
     oneLiveTurn,
     receiptsStand,
     slotsGoWithTheirTask,
@@ -95,4 +111,4 @@ export const TASK_INVARIANTS: Invariants = {
     outboxIsWhole,
     letGoCallsTell,
   ],
-};
+});

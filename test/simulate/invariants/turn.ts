@@ -12,6 +12,17 @@ const stoppingIsFinal: CommitCheck = ({ before, after }) => {
   return left && `${left} left turn ${now.task}`;
 };
 
+/** I-100: a stop withdraws what its speaker had queued, and only that; what the system has to tell stays. */
+const stopWithdrawsOwnQueue: CommitCheck = ({ before, after }) => {
+  const [old, now] = [before.control.turn, after.control.turn];
+  if (!now?.stopping || old?.task !== now.task || old.stopping) return undefined;
+  for (const { key, actor } of before.control.inbox) {
+    const isWithdrawn = actor === now.actor && !key.startsWith("system:");
+    if (after.control.inbox.some((item) => item.key === key) === isWithdrawn) return `${key} of ${actor}`;
+  }
+  return undefined;
+};
+
 /** I-94: a turn answers what its own speaker said. */
 const turnsHaveOneSpeaker: CommitCheck = ({ after: { control, inputs } }) => {
   const other = control.turn?.inputs.find((key) => inputs.get(key)?.actor !== control.turn?.actor);
@@ -55,5 +66,12 @@ function usageOf(data: unknown): Usage | undefined {
 }
 
 export const TURN_INVARIANTS: Invariants = {
-  commit: [stoppingIsFinal, turnsHaveOneSpeaker, answersEndTurns, callsBecomeTasks, usageIsTheSum],
+  commit: [
+    stoppingIsFinal,
+    stopWithdrawsOwnQueue,
+    turnsHaveOneSpeaker,
+    answersEndTurns,
+    callsBecomeTasks,
+    usageIsTheSum,
+  ],
 };

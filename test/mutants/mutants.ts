@@ -1,0 +1,253 @@
+/** One thing broken in the kernel. */
+export interface Mutant {
+  readonly name: string;
+  /** What goes wrong. */
+  readonly breaks: string;
+  /** Below `src/kernel`. */
+  readonly file: string;
+  /** Text that is in the file exactly once, and what stands there instead. */
+  readonly text: string;
+  readonly instead: string;
+}
+
+export const MUTANTS: readonly Mutant[] = [
+  {
+    name: "request-without-commit",
+    breaks: "a repeated request leaves without the commit that says so",
+    file: "turn/generation-kind.ts",
+    text: 'run.commit((tx) => commitRequesting(tx, run.id, { phase: "requesting", step, attempt, requests, pinned }));',
+    instead: "",
+  },
+  {
+    name: "answer-apart-from-its-end",
+    breaks: "the answer and the end of its turn are two commits",
+    file: "turn/answer.ts",
+    text: '    tx.finish(run.id, "completed");\n    endTurn(tx, { kind: "answered", answer: entry }, services.registry.snapshot());\n  });',
+    instead:
+      '    return entry;\n  });\n  if (calls.length === 0) run.commit((tx) => {\n    tx.finish(run.id, "completed");\n    endTurn(tx, { kind: "answered", answer: tx.control.lastEntry }, services.registry.snapshot());\n  });',
+  },
+  {
+    name: "start-not-committed",
+    breaks: "a call has its effect while the stored state says that it was never started",
+    file: "turn/tool-kind.ts",
+    text: "      tx.checkpoint(run.id, { ...checkpoint });\n      tx.setStatus",
+    instead: "      void checkpoint;\n      tx.setStatus",
+  },
+  {
+    name: "memo-overwritten",
+    breaks: "the later candidate of a memo wins",
+    file: "commit/tx.ts",
+    text: "if (standing) return standing.value;",
+    instead: "",
+  },
+  {
+    name: "memos-left-behind",
+    breaks: "memos outlive their task",
+    file: "commit/tx.ts",
+    text: "deleteMemos(this.#storage, id);",
+    instead: "",
+  },
+  {
+    name: "stop-check-skipped",
+    breaks: "an invocation that was stopped may still write",
+    file: "run/invocation.ts",
+    text: "    this.#over = true;\n    this.#controller.abort();",
+    instead: "    this.#controller.abort();",
+  },
+  {
+    name: "stop-leaves-the-queue",
+    breaks: "a stop forgets what its speaker had queued",
+    file: "turn/stop.ts",
+    text: "if (actor === turn.actor && !isSystemInput(key)) withdrawQueued(tx, key);",
+    instead: "",
+  },
+  {
+    name: "stop-takes-the-systems-words",
+    breaks: "a stop withdraws what a call that went on alone has to tell",
+    file: "turn/stop.ts",
+    text: "actor === turn.actor && !isSystemInput(key)",
+    instead: "actor === turn.actor",
+  },
+  {
+    name: "turn-ends-before-its-tools",
+    breaks: "a stopped generation ends while its tools live",
+    file: "run/scheduler.ts",
+    text: "return !(task.aborting && hasLiveTools(control, task));",
+    instead: "return true;",
+  },
+  {
+    name: "alarm-forgotten",
+    breaks: "no alarm is armed for what is due",
+    file: "commit/prepare.ts",
+    text: "ports.alarm.set(change.at);",
+    instead: "",
+  },
+  {
+    name: "outbox-wakes-nobody",
+    breaks: "undelivered rows arm no alarm",
+    file: "state/due.ts",
+    text: "for (const item of control.outbox) consider(item.due);",
+    instead: "",
+  },
+  {
+    name: "sleep-forever",
+    breaks: "a sleeping task arms no alarm",
+    file: "state/task.ts",
+    text: "return task.until;",
+    instead: "return undefined;",
+  },
+  {
+    name: "newer-row-lost",
+    breaks: "the end of an older delivery takes a newer row under its key away",
+    file: "run/outbox-drain.ts",
+    text: "if (item?.stamp !== sent.stamp) return;",
+    instead: "if (!item) return;",
+  },
+  {
+    name: "delivered-for-ever",
+    breaks: "a row that was sent stays and is sent again",
+    file: "run/outbox-drain.ts",
+    text: 'if (outcome.status === "sent") return tx.unsend(sent.key);',
+    instead: "",
+  },
+  {
+    name: "settlement-lost",
+    breaks: "the first input of a turn never ends",
+    file: "turn/end.ts",
+    text: "for (const key of turn.inputs) settleInput",
+    instead: "for (const key of turn.inputs.slice(1)) settleInput",
+  },
+  {
+    name: "stranded-after-stop",
+    breaks: "who waits behind a stopped turn waits for ever",
+    file: "turn/end.ts",
+    text: 'if (end.kind !== "failed") beginNextTurn(tx);',
+    instead: 'if (end.kind === "answered") beginNextTurn(tx);',
+  },
+  {
+    name: "placed-twice",
+    breaks: "what is placed stays in the inbox",
+    file: "turn/place.ts",
+    text: "tx.control.inbox = tx.control.inbox.filter((item) => !wanted(item));",
+    instead: "",
+  },
+  {
+    name: "steering-ignored",
+    breaks: "whoever steers waits for the turn to end",
+    file: "turn/request.ts",
+    text: 'item.mode === "steer" && item.actor === turn.actor',
+    instead: "item.at < 0",
+  },
+  {
+    name: "any-repeat-is-the-first",
+    breaks: "a key that stands for something else is no conflict",
+    file: "turn/admit.ts",
+    text: 'known.fingerprint === fingerprint ? ok(receiptOf(known)) : err("conflict")',
+    instead: "ok(receiptOf(known))",
+  },
+  {
+    name: "cutoff-too-early",
+    breaks: "the newest entry does not enter its request",
+    file: "turn/request.ts",
+    text: "cutoff: tx.control.lastEntry,",
+    instead: "cutoff: tx.control.lastEntry - 1,",
+  },
+  {
+    name: "prompt-every-time",
+    breaks: "a system prompt that did not change is appended again",
+    file: "turn/request.ts",
+    text: "if (plan.system !== lastText) {",
+    instead: "if (plan.system !== '') {",
+  },
+  {
+    name: "unsafe-replayed",
+    breaks: "a call that may not be repeated runs again after a crash",
+    file: "turn/tool-kind.ts",
+    text: 'tool.replay !== "safe" || !read?.ok',
+    instead: "!read?.ok",
+  },
+  {
+    name: "approval-not-spent",
+    breaks: "a call starts without the approval's part of the commit",
+    file: "turn/tool-kind.ts",
+    text: "for (const spend of onStarted) spend(hostTx(tx));",
+    instead: "void onStarted;",
+  },
+  {
+    name: "let-go-without-result",
+    breaks: "a call that went on alone leaves its turn waiting",
+    file: "turn/detach.ts",
+    text: 'settleTurnCall(tx, task, call, textResult("pending", "pending", pendingTextOf(task)), registry);',
+    instead: "void [call, textResult, pendingTextOf, settleTurnCall];",
+  },
+  {
+    name: "results-in-the-wrong-order",
+    breaks: "results come in the reverse order of their calls",
+    file: "context/derive.ts",
+    text: "messages.push(assistant, ...resultsOf(entry.id, assistant, results));",
+    instead: "messages.push(assistant, ...resultsOf(entry.id, assistant, results).reverse());",
+  },
+  {
+    name: "display-only-sent",
+    breaks: "what is shown only reaches the model",
+    file: "context/derive.ts",
+    text: 'message.role === "tool" || isDisplayOnly(entry)) continue;',
+    instead: 'message.role === "tool") continue;',
+  },
+  {
+    name: "finished-and-alive",
+    breaks: "a finished task stays",
+    file: "commit/tx.ts",
+    text: "this.control.tasks = rest;",
+    instead: "void rest;",
+  },
+  {
+    name: "receipt-forgotten",
+    breaks: "a finished task leaves no receipt",
+    file: "commit/tx.ts",
+    text: "insertReceipt(this.#storage, { task: id, kind: task.kind, outcome });",
+    instead: "void [insertReceipt, outcome, task];",
+  },
+  {
+    name: "not-reconciled",
+    breaks: "what a crash interrupted still counts as running after an open",
+    file: "kernel.ts",
+    text: 'for (const task of interrupted) tx.setStatus(task.id, { status: "pending" });',
+    instead: "",
+  },
+  {
+    name: "parked-not-rechecked",
+    breaks: "calls that wait are not looked at again after an open",
+    file: "kernel.ts",
+    text: "this.#scheduler.recheckParked();",
+    instead: "",
+  },
+  {
+    name: "revision-skipped",
+    breaks: "revisions have gaps",
+    file: "commit/prepare.ts",
+    text: "control.rev++;",
+    instead: "control.rev += 2;",
+  },
+  {
+    name: "usage-counted-twice",
+    breaks: "an answer's usage is added twice",
+    file: "turn/answer.ts",
+    text: "tx.control.usage = addUsage(tx.control.usage, usage);",
+    instead: "tx.control.usage = addUsage(addUsage(tx.control.usage, usage), usage);",
+  },
+  {
+    name: "attempts-not-counted",
+    breaks: "an interrupted request does not count",
+    file: "turn/generation-kind.ts",
+    text: "const attempt = before.attempt + 1;\n    const requests",
+    instead: "const attempt = Math.min(before.attempt + 1, 2);\n    const requests",
+  },
+  {
+    name: "native-blocks-shown",
+    breaks: "clients see the vendor's own blocks",
+    file: "commit/render-view.ts",
+    text: "return { message: shown };",
+    instead: "return { message };",
+  },
+];
