@@ -2,13 +2,13 @@ import type { DeliveryOutcome } from "../../src/kernel/index.ts";
 import type { VirtualClock } from "../kit/virtual-clock.ts";
 import type { DeliveryPlan } from "./script.ts";
 
-/** Longer than a conversation's alarm stays with the loop. */
-const HANGS_MS = 20 * 60_000;
-
 /** How a delivery goes. `lost` takes a while and then fails, as when the answer to a request never comes. */
 export async function deliveryOf({ kind }: DeliveryPlan, clock: VirtualClock): Promise<DeliveryOutcome> {
   switch (kind) {
     case "sent":
+      return { status: "sent" };
+    case "slow":
+      await clock.wait(clock.now() + 2_000, new AbortController().signal);
       return { status: "sent" };
     case "retry":
       return { status: "retry", error: "busy" };
@@ -19,8 +19,7 @@ export async function deliveryOf({ kind }: DeliveryPlan, clock: VirtualClock): P
     case "throw":
       throw new Error("the other side hung up");
     case "hang":
-      await clock.wait(clock.now() + HANGS_MS, new AbortController().signal);
-      return { status: "sent" };
+      return await new Promise<never>(() => undefined);
     case "lost":
       await clock.wait(clock.now() + 2_000, new AbortController().signal);
       return { status: "retry", error: "timed out" };

@@ -28,7 +28,7 @@ export type ToolPlan =
 
 /** How the other side behaves at one delivery. */
 export type DeliveryPlan = {
-  readonly kind: "sent" | "retry" | "later" | "drop" | "throw" | "hang" | "lost";
+  readonly kind: "sent" | "slow" | "retry" | "later" | "drop" | "throw" | "hang" | "lost";
 };
 
 /**

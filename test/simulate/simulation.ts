@@ -224,7 +224,7 @@ class Simulation implements Stage {
       const answer = part.answer?.(request, nth);
       if (answer) return answer;
     }
-    return answerOf(next(this.#script.answers, nth, this.isCalm) ?? { kind: "text" }, nth, this.world.clock);
+    return answerOf(request, next(this.#script.answers, nth, this.isCalm) ?? { kind: "text" }, nth, this.world.clock);
   }
 
   #nextDelivery(): DeliveryPlan {

@@ -74,16 +74,16 @@ export interface Part<S extends Step = Step> {
   readonly invariants?: Invariants | undefined;
 }
 
-/** Draws steps, as often as its weight says compared with the others'. */
-export interface Proposer<S extends Step = Step> {
+/** Draws steps, as often as its weight says compared with the others': one, or a scene of several, others' among them. */
+export interface Proposer {
   readonly weight: number;
-  propose(random: SeededRandom): S;
+  propose(random: SeededRandom): Step | readonly Step[];
 }
 
 /** Somebody who does things to a conversation, or something that happens to it. One actor a feature. */
 export interface Actor<S extends Step = Step> {
   readonly name: string;
   /** Absent: it only has code and invariants. */
-  readonly steps?: Proposer<S>;
+  readonly steps?: Proposer;
   enter(stage: Stage): Part<S>;
 }

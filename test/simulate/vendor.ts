@@ -1,3 +1,4 @@
+import type { ModelRequest } from "../../src/kernel/index.ts";
 import { type ScriptedAnswer, untilAborted } from "../kit/scripted-model.ts";
 import type { VirtualClock } from "../kit/virtual-clock.ts";
 import type { AnswerPlan } from "./script.ts";
@@ -8,8 +9,22 @@ const VENDOR_SECRET = "vendor-secret";
 /** A turn that only ever calls would never end: every fifth answer is a text. */
 const CALLS_BEFORE_TEXT = 4;
 
+/** Words that make the vendor call tools, unless it fails. */
+export function askFor(tools: readonly string[]): string {
+  return tools.length === 0 ? "please" : `[calls ${tools.join()}]`;
+}
+
+function askedFor({ messages }: ModelRequest): readonly string[] {
+  const last = messages.at(-1);
+  const text = last?.role === "user" ? JSON.stringify(last.content) : "";
+  return /\[calls ([\w,]+)\]/.exec(text)?.[1]?.split(",") ?? [];
+}
+
 /** What the vendor does at its `nth` request. Each answer has a mark of its own. */
-export function answerOf(plan: AnswerPlan, nth: number, clock: VirtualClock): ScriptedAnswer {
+export function answerOf(request: ModelRequest, planned: AnswerPlan, nth: number, clock: VirtualClock): ScriptedAnswer {
+  const asked = askedFor(request);
+  const plan: AnswerPlan =
+    planned.kind === "text" && asked.length > 0 ? { kind: "calls", names: asked, args: "{}", sameIds: false } : planned;
   const text = `${markOf("answer", nth)} and some more words`;
   switch (plan.kind) {
     case "text":

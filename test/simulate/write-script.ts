@@ -13,24 +13,26 @@ export function scriptOf(seed: number): Script<AnyStep> {
   }));
   const deaths = random.pick([0, 0.05, 0.15, 0.4]);
   const faults = random.pick([0, 0, 0, 0.05]);
-  const steps = Array.from({ length: random.between(8, 40) }, () => ({
-    ...propose(random, cast),
-    ...(random.unit() < deaths && { dies: random.between(0, 24) }),
-    ...(random.unit() < faults && { fails: anyFault(random) }),
-  }));
+  const length = random.between(8, 40);
+  const steps: AnyStep[] = [];
+  while (steps.length < length) steps.push(...propose(random, cast));
   return {
-    steps,
+    steps: steps.map((step) => ({
+      ...step,
+      ...(random.unit() < deaths && { dies: random.between(0, 24) }),
+      ...(random.unit() < faults && { fails: anyFault(random) }),
+    })),
     answers: listOf(random, 8, anyAnswer),
     tools: listOf(random, 6, anyTool),
     deliveries: listOf(random, 4, anyDelivery),
   };
 }
 
-function propose(random: SeededRandom, cast: readonly Proposer<AnyStep>[]): AnyStep {
+function propose(random: SeededRandom, cast: readonly Proposer[]): readonly AnyStep[] {
   let left = random.unit() * cast.reduce((sum, { weight }) => sum + weight, 0);
   for (const { weight, propose: proposeStep } of cast) {
     left -= weight;
-    if (left < 0) return proposeStep(random);
+    if (left < 0) return [proposeStep(random)].flat() as AnyStep[];
   }
   throw new Error("nobody is there to do anything");
 }
@@ -65,5 +67,5 @@ function anyTool(random: SeededRandom): ToolPlan {
 }
 
 function anyDelivery(random: SeededRandom): DeliveryPlan {
-  return { kind: random.pick(["sent", "sent", "retry", "later", "drop", "throw", "hang", "lost"] as const) };
+  return { kind: random.pick(["sent", "sent", "slow", "retry", "later", "drop", "throw", "hang", "lost"] as const) };
 }

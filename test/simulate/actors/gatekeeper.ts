@@ -15,7 +15,15 @@ export const GATEKEEPER: Actor<GatekeeperStep> = {
   name: "gatekeeper",
   steps: {
     weight: 4,
-    propose: (random) => ({ actor: "gatekeeper", do: random.pick(["approve", "approve", "decline"] as const) }),
+    propose(random) {
+      const decision = { actor: "gatekeeper", do: random.pick(["approve", "approve", "decline"] as const) };
+      if (random.unit() < 0.6) return decision;
+      const say = { actor: "people", do: "say", who: random.pick(["p_anna", "p_bert"]), mode: "none" };
+      const wait = () => ({ actor: "time", do: "waits", count: random.between(1, 4) });
+      const letGo = [{ ...say, asks: [GATED] }, wait(), say];
+      const stop = { actor: "people", do: "stop" };
+      return random.pick([letGo, [...letGo, wait(), decision], [...letGo, wait(), say, decision, wait(), stop]]);
+    },
   },
   enter: (stage) => new Gatekeeper(stage),
 };

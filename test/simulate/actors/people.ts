@@ -3,14 +3,21 @@ import { MAX_INBOX } from "../../../src/kernel/limits.ts";
 import type { Result } from "../../../src/lib/result.ts";
 import type { Step } from "../script.ts";
 import type { Actor, Part, Stage } from "../stage.ts";
-import { markOf } from "../vendor.ts";
+import { askFor, markOf } from "../vendor.ts";
 
 /** More than fit into an inbox. */
 const FLOOD = MAX_INBOX + 2;
 
+/** `asks`: names of tools that the message asks the vendor to call. */
+interface Saying {
+  readonly who: string;
+  readonly mode: "queue" | "steer" | "none";
+  readonly asks?: readonly string[];
+}
+
 /** People who write, repeat themselves, take back, stop and go on. `nth` picks one of what was said so far. */
 export type PeopleStep = Step & { readonly actor: "people" } & (
-    | { readonly do: "say" | "flood"; readonly who: string; readonly mode: "queue" | "steer" | "none" }
+    | (Saying & { readonly do: "say" | "flood" })
     | { readonly do: "repeat" | "contradict" | "withdraw"; readonly nth: number }
     | { readonly do: "stop" | "continue" }
   );
@@ -49,9 +56,9 @@ class People implements Part<PeopleStep> {
   async perform(step: PeopleStep): Promise<void> {
     switch (step.do) {
       case "say":
-        return this.#say(step.who, step.mode);
+        return this.#say(step);
       case "flood":
-        for (let n = 0; n < FLOOD; n++) await this.#say(step.who, step.mode);
+        for (let n = 0; n < FLOOD; n++) await this.#say(step);
         return;
       case "repeat":
       case "contradict":
@@ -70,8 +77,8 @@ class People implements Part<PeopleStep> {
     await this.#stage.act((kernel) => kernel.resumeQueue());
   }
 
-  async #say(actor: string, mode: "queue" | "steer" | "none"): Promise<void> {
-    const text = `${markOf("message", this.#messages++)} please`;
+  async #say({ who: actor, mode, asks = [] }: Saying): Promise<void> {
+    const text = `${markOf("message", this.#messages++)} ${askFor(asks)}`;
     const key = `${actor}:${this.#messages}`;
     const content = [{ type: "text", text } as const];
     const submission: Submission = { key, actor, meta: null, content, ...(mode !== "none" && { mode }) };

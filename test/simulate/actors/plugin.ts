@@ -23,7 +23,8 @@ export const PLUGIN: Actor<PluginStep> = {
       const what = random.pick(["count", "count", "clear", "throw", "tell", "tell"] as const);
       if (what !== "tell") return { actor: "plugin", do: what };
       const key = random.pick(["mirror", "mirror", "chat"]);
-      return { actor: "plugin", do: "tell", key, afterMs: random.pick([0, 0, 500, 20_000]) };
+      const tell = { actor: "plugin", do: "tell", key, afterMs: random.pick([0, 0, 500, 20_000]) };
+      return random.pick([[tell], [tell, { actor: "time", do: "promises", count: 30 }, tell]]);
     },
   },
   enter: (stage) => new Plugin(stage),

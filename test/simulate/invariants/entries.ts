@@ -38,13 +38,13 @@ const oneResultACall: CommitCheck = ({ after, appended }) => {
   return undefined;
 };
 
-/** I-44: a system prompt is appended only when it differs from the last. */
+/** I-43, I-44: prompt and tools are appended when they differ from the last, or when the transcript began anew. */
 const promptsDiffer: CommitCheck = ({ before, appended }) => {
-  const prompts = [...before.entries, ...appended].filter(({ kind }) => kind === "core.system");
-  const [a, b] = prompts.slice(-2).map(({ message }) => JSON.stringify(message));
-  return a !== undefined && a === b && appended.some(({ kind }) => kind === "core.system")
-    ? `the same prompt twice: ${a}`
-    : undefined;
+  const prompt = appended.find(({ kind }) => kind === "core.system");
+  if (!prompt) return undefined;
+  const last = before.entries.findLast(({ kind, head }) => kind === "core.system" || head !== undefined);
+  const [a, b] = [last, prompt].map((entry) => JSON.stringify([entry?.message, entry?.tools]));
+  return a === b ? `the same prompt twice: ${a}` : undefined;
 };
 
 /** The calls of an assistant entry. */

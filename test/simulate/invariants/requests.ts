@@ -69,7 +69,7 @@ function attemptsAreCounted(): RequestCheck {
   return attemptsAreBounded;
 }
 
-/** I-42: a repeat of a step sends the same bytes, but for tools whose code went or came meanwhile. */
+/** I-42: a repeat of a step sends the same bytes, whatever code came or went meanwhile. */
 function repeatedStepsAreEqual(): RequestCheck {
   const sent = new Map<string, ModelRequest>();
   const repeatsAreEqual: RequestCheck = (request, { stored }) => {
@@ -80,8 +80,7 @@ function repeatedStepsAreEqual(): RequestCheck {
       sent.set(key, structuredClone(request));
       return undefined;
     }
-    const tools = first.tools.filter(({ name }) => request.tools.some((tool) => tool.name === name));
-    const [a, b] = [JSON.stringify({ ...first, tools }), JSON.stringify({ ...request, tools })];
+    const [a, b] = [JSON.stringify(first), JSON.stringify(request)];
     return a === b ? undefined : `step ${key} sent ${a}, then ${b}`;
   };
   return repeatsAreEqual;
