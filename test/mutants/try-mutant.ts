@@ -1,14 +1,16 @@
-import { execFile } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
 import type { Mutant } from "./mutants.ts";
 
 /** What the simulation needs of the repository. */
 const NEEDED = ["src/kernel", "src/lib", "src/protocol", "test/kit", "test/simulate", "test/mutants", "package.json"];
 
-/** Two hundred seeds take less than half of this; a mutant that goes round in circles takes all of it. */
-const PATIENCE_MS = 90_000;
+/** A seed takes some tens of milliseconds, also on a busy machine less than this. */
+const SILENCE_MS = 30_000;
 
 /** How a mutant was found out. `seeds` played until then; `invariant` undefined: it never was. */
 export interface Caught {
@@ -38,15 +40,24 @@ export async function tryMutant(mutant: Mutant, seeds: number): Promise<Caught> 
   }
 }
 
+/** Ends the hunt when nothing was heard of it for too long: then its last seed never ends. */
 async function hunt(folder: string, seeds: number): Promise<Caught> {
-  const args = [join(folder, "test/mutants/hunt.ts"), String(seeds)];
-  const { output, hung } = await new Promise<{ output: string; hung: boolean }>((done, fail) => {
-    const options = { cwd: folder, timeout: PATIENCE_MS, killSignal: "SIGKILL" } as const;
-    execFile(process.execPath, args, options, (error, stdout, stderr) => {
-      if (error && !error.killed) fail(new Error(`the hunt ended badly: ${stderr.slice(0, 2_000)}`));
-      else done({ output: stdout, hung: error !== null });
-    });
+  const script = join(folder, "test/mutants/hunt.ts");
+  const hunter = spawn(process.execPath, [script, String(seeds)], {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "inherit"],
   });
-  const last = JSON.parse(output.trim().split("\n").at(-1) ?? "{}") as { seed: number; invariant?: string };
-  return { seeds: last.seed, invariant: hung ? "never ends" : last.invariant };
+  let last: { readonly seed: number; readonly invariant?: string } = { seed: 0 };
+  let hasHung = false;
+  const timer = setTimeout(() => {
+    hasHung = hunter.kill("SIGKILL");
+  }, SILENCE_MS);
+  createInterface(hunter.stdout).on("line", (line) => {
+    timer.refresh();
+    last = JSON.parse(line) as typeof last;
+  });
+  const [code] = (await once(hunter, "close")) as [number | null];
+  clearTimeout(timer);
+  if (!hasHung && code !== 0) throw new Error(`the hunt ended with ${code} after seed ${last.seed}`);
+  return { seeds: last.seed, invariant: hasHung ? "never ends" : last.invariant };
 }

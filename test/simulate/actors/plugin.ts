@@ -24,7 +24,8 @@ export const PLUGIN: Actor<PluginStep> = {
       if (what !== "tell") return { actor: "plugin", do: what };
       const key = random.pick(["mirror", "mirror", "chat"]);
       const tell = { actor: "plugin", do: "tell", key, afterMs: random.pick([0, 0, 500, 20_000]) };
-      return random.pick([[tell], [tell, { actor: "time", do: "promises", count: 30 }, tell]]);
+      const meanwhile = { actor: "time", do: "promises", count: 30 };
+      return random.pick([[tell], [tell, meanwhile, tell, { actor: "time", do: "pass", ms: 3_000 }]]);
     },
   },
   enter: (stage) => new Plugin(stage),

@@ -48,8 +48,8 @@ const FAULTS = new Set([
 const CAUSED = /this process is dead|died at|storage failed|the disk failed/i;
 
 function findSecret(text: string): string | undefined {
-  const [secret] = /.{0,60}(?:memo|vendor|plugin)-secret.{0,60}/.exec(text) ?? [];
-  return secret;
+  const at = text.indexOf("-secret");
+  return at < 0 ? undefined : text.slice(Math.max(0, at - 100), at + 100);
 }
 
 export const VIEW_INVARIANTS: Invariants = {
