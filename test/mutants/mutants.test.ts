@@ -24,9 +24,13 @@ describe("mutants of the kernel", () => {
     expect(names).toEqual([...new Set(names)]);
   });
 
-  it.each(CHEAP)("[Z-7] %s is caught", async (name) => {
-    const mutant = MUTANTS.find((one) => one.name === name);
-    const caught = mutant && (await tryMutant(mutant, 20));
-    expect(caught?.invariant).toMatch(/^\w+$/);
-  }, 60_000);
+  it.each(CHEAP)(
+    "[Z-7] %s is caught",
+    async (name) => {
+      const mutant = MUTANTS.find((one) => one.name === name);
+      const caught = mutant && (await tryMutant(mutant, 20));
+      expect(caught?.invariant).toMatch(/^\w+$/);
+    },
+    60_000,
+  );
 });
