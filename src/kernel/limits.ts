@@ -4,6 +4,10 @@ export const MAX_CONTROL_BYTES = 512 * 1024;
 export const MAX_NAMESPACE_BYTES = 256 * 1024;
 export const MAX_MEMO_BYTES = 16 * 1024;
 export const MAX_SLOT_BYTES = 256 * 1024;
+/** Bytes of text and data of an entry that a plugin writes, as JSON. */
+export const MAX_WRITE_BYTES = 256 * 1024;
+/** UTF-16 units of why something failed, as told to models and people. */
+export const MAX_REASON_UNITS = 2_000;
 /** Bytes of a finished task's result. */
 export const MAX_RESULT_BYTES = 64 * 1024;
 /** Stretches that the active transcript may consist of, and that rewinds may have left behind. */

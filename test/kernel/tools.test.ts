@@ -321,9 +321,9 @@ describe("what a running call may do", () => {
     const world = await step({ tools: [look] }, call("look"));
     const [context] = kept;
     const before = world.storage.counts.written;
-    expect(() => context?.memo("m", 1)).toThrow(/aborted/);
-    expect(() => context?.update(NOTES, () => ({ count: 1 }))).toThrow(/aborted/);
-    expect(() => context?.progress("late")).toThrow(/aborted/);
+    expect(() => context?.memo("m", 1)).toThrow(/has ended/);
+    expect(() => context?.update(NOTES, () => ({ count: 1 }))).toThrow(/has ended/);
+    expect(() => context?.progress("late")).toThrow(/has ended/);
     expect(world.storage.counts.written).toBe(before);
   });
 

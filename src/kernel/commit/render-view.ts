@@ -1,4 +1,5 @@
 import { cutText } from "../../lib/cut.ts";
+import { deepFreeze } from "../../lib/deep-freeze.ts";
 import type { Json } from "../../lib/json.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { QueuedInput, TaskView, ToolView, TurnView, View, ViewEntry } from "../../protocol/view.ts";
@@ -172,7 +173,8 @@ function renderPlugins(slices: Slices, registry: Registry, onFault: OnFault): { 
   const shown: { [namespace: string]: Json } = {};
   for (const namespace of registry.namespaces()) {
     if (!namespace.view) continue;
-    const value = tryRender(namespace.name, () => namespace.view?.(stateOf(namespace, slices)), onFault);
+    // A projection that changes what it is shown would change what is stored.
+    const value = tryRender(namespace.name, () => namespace.view?.(deepFreeze(stateOf(namespace, slices))), onFault);
     if (value !== undefined) shown[namespace.name] = value;
   }
   return shown;

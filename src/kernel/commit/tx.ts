@@ -36,7 +36,6 @@ export interface TaskDraft {
 export class Tx {
   readonly now: number;
   readonly registry: Registry;
-  readonly namespaces: NamespaceStates;
   readonly appended: Entry[] = [];
   readonly events: KernelEvent[] = [];
   /** What went wrong beside the commit; reported when it stands. */
@@ -45,19 +44,25 @@ export class Tx {
   alarmNotBefore = 0;
   readonly #storage: StoragePort;
   readonly #control: Control;
+  readonly #namespaces: NamespaceStates;
   #alive = true;
 
   constructor(storage: StoragePort, control: Control, slices: Slices, registry: Registry, now: number) {
     this.#storage = storage;
     this.#control = control;
     this.registry = registry;
-    this.namespaces = new NamespaceStates(slices, registry, storage, control.rev + 1);
+    this.#namespaces = new NamespaceStates(slices, registry, storage, control.rev + 1);
     this.now = now;
   }
 
   get control(): Control {
     this.#use();
     return this.#control;
+  }
+
+  get namespaces(): NamespaceStates {
+    this.#use();
+    return this.#namespaces;
   }
 
   /** Ends the transaction object's life. */
@@ -114,6 +119,7 @@ export class Tx {
   }
 
   setStatus(id: number, status: TaskStatus): void {
+    requireJson(status, "status");
     this.#putTask(withStatus(this.task(id), status));
   }
 
@@ -191,12 +197,10 @@ export class Tx {
   }
 
   get<T extends JsonObject>(namespace: Namespace<T>): T {
-    this.#use();
     return this.namespaces.get(namespace);
   }
 
   set<T extends JsonObject>(namespace: Namespace<T>, patch: Partial<T>): void {
-    this.#use();
     this.namespaces.set(namespace, patch);
   }
 

@@ -1,12 +1,14 @@
 import type { Json } from "../../lib/json.ts";
 import { nearest } from "../../lib/nearest.ts";
 import { CONFIG, resolveConfig } from "../commit/documents.ts";
-import { requireJson } from "../commit/guard.ts";
+import { bounded, requireJson } from "../commit/guard.ts";
 import { requireLive } from "../commit/namespace-states.ts";
 import type { Tx } from "../commit/tx.ts";
 import { KernelError } from "../errors.ts";
+import { MAX_WRITE_BYTES } from "../limits.ts";
 import { coreNotice, type EntryKind } from "../registry/entry-kind.ts";
 import type { HostTx, WriteDraft } from "../registry/host-tx.ts";
+import { requireName } from "../registry/namespace.ts";
 import type { TaskTx } from "../registry/task-definition.ts";
 import type { TaskToken } from "../registry/task-token.ts";
 import { taskOf } from "../state/control.ts";
@@ -51,30 +53,46 @@ function operations(tx: Tx): HostTx {
 
 /** @throws KernelError `stale_definition` when the kind is not the live one. */
 export function createTask<I extends Json>(tx: Tx, token: TaskToken<I>, input: I, owner?: number): number {
-  const definition = tx.registry.task(token.kind);
+  // Read once: what is checked is what is used, whatever the object says the next time.
+  const { kind } = token;
+  const definition = tx.registry.task(kind);
   if (definition === undefined || (definition as unknown) !== token) {
     throw new KernelError(
       "stale_definition",
-      `StaleDefinition: task kind ${token.kind} is not the one registered now; use the current object.`,
+      `StaleDefinition: task kind ${kind} is not the one registered now; use the current object.`,
     );
   }
+  if (owner !== undefined && tx.task(owner).aborting) {
+    throw new KernelError("forbidden", `Task ${owner} is being stopped: it begins nothing more that it would own.`);
+  }
   const checkpoint = token.initial(input);
-  const { kind } = token;
+  if (definition.inFlight.includes(checkpoint.phase)) {
+    throw new KernelError("forbidden", `${kind} cannot begin in the phase ${checkpoint.phase}, which is in flight.`);
+  }
   if (owner === undefined) return tx.createTask({ kind, input, checkpoint, background: true });
   return tx.createTask({ kind, input, checkpoint, owner });
 }
 
 function write(tx: Tx, kind: EntryKind, draft: WriteDraft): number | null {
+  // Read once: what is checked is what is written, whatever the objects say the next time.
+  const { kind: name } = kind;
+  const { text, data } = draft;
   const unknown = Object.keys(draft).find((key) => key !== "text" && key !== "data");
   if (unknown !== undefined) {
-    throw new KernelError("unknown_key", `An entry of ${kind.kind} has text and data; ${unknown} is the kernel's own.`);
+    throw new KernelError("unknown_key", `An entry of ${name} has text and data; ${unknown} is the kernel's own.`);
   }
-  if (kind.kind.startsWith("core.") && (kind !== coreNotice || draft.text === undefined)) {
-    const why = kind === coreNotice ? "a notice needs a text" : "the kernel alone writes entries of this kind";
-    throw new KernelError("forbidden", `${kind.kind}: ${why}. Define an entry kind of your own.`);
+  const isNotice = kind === coreNotice;
+  if (isNotice ? text === undefined : name.startsWith("core.")) {
+    const why = isNotice ? "a notice needs a text" : "the kernel alone writes entries of this kind";
+    throw new KernelError("forbidden", `${name}: ${why}. Define an entry kind of your own.`);
   }
-  requireJson(draft.data ?? null, "data");
-  return writeEntry(tx, { kind: kind.kind, ...draft });
+  if (!isNotice) requireName("Entry kind", name);
+  if (text !== undefined && typeof text !== "string") {
+    throw new KernelError("not_json", `The text of an entry of ${name} is a ${typeof text}: give a string.`);
+  }
+  requireJson(data ?? null, "data");
+  bounded(JSON.stringify([text ?? "", data ?? null]), MAX_WRITE_BYTES, `The entry of ${name}`);
+  return writeEntry(tx, { kind: name, ...(text !== undefined && { text }), ...(data !== undefined && { data }) });
 }
 
 /** What runs in a turn ends with the turn, by a stop; everything else may be ended by itself. */

@@ -1,4 +1,7 @@
+import { deepFreeze } from "../../lib/deep-freeze.ts";
 import type { Json, JsonObject } from "../../lib/json.ts";
+import { requireJson } from "../commit/guard.ts";
+import { KernelError } from "../errors.ts";
 
 /**
  * A plugin's named durable state in one conversation. The string names the stored state; this object is the authority
@@ -21,11 +24,20 @@ export interface NamespaceAuthority {
 
 const NAMESPACE_NAME = /^[a-z][a-z0-9_.-]{0,63}$/;
 
+/** The tokens that were made here: no other object can say one name when asked whether it may, and another when it does. */
+const made = new WeakSet<object>();
+
+/** @throws when the token was not made by {@link defineNamespace}. */
+export function requireMade(namespace: Namespace): void {
+  if (made.has(namespace)) return;
+  throw new KernelError("forbidden", `Namespace ${namespace.name} must be made by defineNamespace.`);
+}
+
 /**
  * Declares a namespace by the defaults of its two documents.
  * @throws when the name does not match `^[a-z][a-z0-9_.-]{0,63}$` or begins with `core.`, or a key stands in both.
  */
-export function defineNamespace<S extends JsonObject, R extends JsonObject = Record<never, never>>(definition: {
+export function defineNamespace<S extends JsonObject, R extends JsonObject = S>(definition: {
   readonly name: string;
   readonly sticky?: S;
   readonly rewindable?: R;
@@ -38,13 +50,16 @@ export function defineNamespace<S extends JsonObject, R extends JsonObject = Rec
   if (both !== undefined) {
     throw new Error(`Namespace ${name}: ${both} is declared sticky and rewindable; it belongs to one document.`);
   }
-  const defaults = { ...sticky, ...rewindable } as S & R;
-  return { name, defaults, rewindable: keys, ...(view && { view }) };
+  requireJson({ ...sticky, ...rewindable }, name);
+  const defaults = structuredClone({ ...sticky, ...rewindable }) as S & R;
+  const namespace = Object.freeze({ name, defaults: deepFreeze(defaults), rewindable: keys, ...(view && { view }) });
+  made.add(namespace);
+  return namespace;
 }
 
 /** @throws when a name of a namespace, task kind or entry kind is badly formed or the kernel's own. */
 export function requireName(what: string, name: string): void {
-  if (!NAMESPACE_NAME.test(name)) {
+  if (typeof name !== "string" || !NAMESPACE_NAME.test(name)) {
     throw new Error(`${what} ${JSON.stringify(name)} must match ${NAMESPACE_NAME.source}: rename it.`);
   }
   if (name.startsWith("core.")) {

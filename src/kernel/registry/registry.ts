@@ -1,8 +1,10 @@
 import type { Json, JsonObject } from "../../lib/json.ts";
+import { requireJson } from "../commit/guard.ts";
 import { KernelError } from "../errors.ts";
+import { CORE_CONFIG } from "../state/core-config.ts";
 import type { Checkpoint } from "../state/task.ts";
 import type { Hooks } from "./hooks.ts";
-import { type Namespace, type NamespaceAuthority, requireName } from "./namespace.ts";
+import { type Namespace, type NamespaceAuthority, requireMade, requireName } from "./namespace.ts";
 import type { Section } from "./section.ts";
 import type { TaskDefinition } from "./task-definition.ts";
 import type { Tool } from "./tool.ts";
@@ -45,19 +47,22 @@ export class Registry implements NamespaceAuthority {
    * @throws KernelError `duplicate_name` also when a configuration key is declared already.
    */
   registerTaskKind<I extends Json, C extends Checkpoint>(definition: TaskDefinition<I, C>): Undo {
-    requireName("Task kind", definition.kind);
-    const taken = Object.keys(definition.config ?? {}).find((key) => this.#config.has(key));
+    const { kind, config = {} } = definition;
+    requireName("Task kind", kind);
+    requireJson(config, `the configuration of ${kind}`);
+    const declared = Object.entries(structuredClone(config));
+    const [taken] = declared.find(([key]) => this.#config.has(key) || Object.hasOwn(CORE_CONFIG, key)) ?? [];
     if (taken !== undefined) throw duplicate("configuration key", taken);
-    const undo = addOnce(this.#tasks, "task kind", definition.kind, definition as unknown as TaskDefinition, () => {
-      for (const key of Object.keys(definition.config ?? {})) this.#config.delete(key);
+    const undo = addOnce(this.#tasks, "task kind", kind, definition as unknown as TaskDefinition, () => {
+      for (const [key] of declared) this.#config.delete(key);
     });
-    for (const [key, value] of Object.entries(definition.config ?? {})) this.#config.set(key, value);
+    for (const [key, value] of declared) this.#config.set(key, value);
     return undo;
   }
 
   /** Makes a namespace token live. Undoing also takes its hooks away; stored state stays. */
   namespace<T extends JsonObject>(namespace: Namespace<T>): Undo {
-    requireName("Namespace", namespace.name);
+    requireMade(namespace);
     return addOnce<Namespace<JsonObject>>(this.#namespaces, "namespace", namespace.name, namespace, () => {
       this.#hooks = this.#hooks.filter((set) => set.namespace !== namespace);
     });

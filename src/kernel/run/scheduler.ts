@@ -1,5 +1,6 @@
+import { cutText } from "../../lib/cut.ts";
 import { isRevoked, KernelError } from "../errors.ts";
-import { MAX_PARALLEL_TOOLS } from "../limits.ts";
+import { MAX_PARALLEL_TOOLS, MAX_REASON_UNITS } from "../limits.ts";
 import type { TaskKind } from "../registry/task-kind.ts";
 import { type Control, ownedBy, taskOf, tasksOf } from "../state/control.ts";
 import { LINGER_MS, nextDue } from "../state/due.ts";
@@ -234,7 +235,7 @@ export class Scheduler {
 
   #fault(kind: TaskKind | undefined, task: Task, error: unknown): void {
     const { store, ports } = this.#services;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = cutText(error instanceof Error ? error.message : String(error), MAX_REASON_UNITS);
     ports.report.report("task.faulted", { task: task.id, kind: task.kind, error: reason });
     if (error instanceof KernelError && error.code === "storage_failed") return this.#abandon();
     try {

@@ -1,8 +1,10 @@
 import { utf8Bytes } from "../../lib/bytes.ts";
+import { copyJson } from "../../lib/copy-json.ts";
+import { cutText } from "../../lib/cut.ts";
 import type { Json } from "../../lib/json.ts";
 import { err, ok, type Result } from "../../lib/result.ts";
-import { isRevoked } from "../errors.ts";
-import { MAX_TOOL_INPUT_BYTES } from "../limits.ts";
+import { KernelError } from "../errors.ts";
+import { MAX_REASON_UNITS, MAX_TOOL_INPUT_BYTES } from "../limits.ts";
 import { hostTx } from "../plugin/host-tx.ts";
 import type { Approval, BeforeTool, BeforeToolApi, PendingCall } from "../registry/hooks.ts";
 import type { HostTx } from "../registry/host-tx.ts";
@@ -64,13 +66,14 @@ export async function runBeforeTool(
   const onStarted: ((tx: HostTx) => void)[] = [];
   for (const set of hooks) {
     if (!set.hooks.beforeTool) continue;
-    const decision = await decide(services, run, set, { ...call, input });
+    const copies = { input: copyJson(input), meta: structuredClone(call.meta) };
+    const decision = await decide(services, run, set, { ...call, ...copies });
     switch (decision.kind) {
       case "pass": {
         if (decision.input === undefined) break;
         const checked = validateInput(call.tool, decision.input);
         if (!checked.ok) return { kind: "end", result: checked.error };
-        input = checked.value;
+        input = copyJson(checked.value);
         break;
       }
       case "allow":
@@ -84,26 +87,51 @@ export async function runBeforeTool(
       }
       case "park":
         return { ...decision, waitingOn: set.namespace.name };
+      default:
+        return { kind: "end", result: checkFailed(set, `it decided ${JSON.stringify(decision)}`) };
     }
   }
   return { kind: "start", input, changed: input !== call.input, onStarted, approval };
 }
 
 async function decide(services: Services, run: Run, set: HookSet, call: PendingCall): Promise<BeforeTool> {
+  const over = new AbortController();
   try {
-    const decision = set.hooks.beforeTool?.(call, apiFor(services, run, set));
+    const decision = set.hooks.beforeTool?.(call, apiFor(services, run, set, over.signal));
     return decision ? await withLimit(services.ports.clock, decision, call.signal) : { kind: "pass" };
   } catch (error) {
-    if (isRevoked(error) || call.signal.aborted) throw error;
-    const text = `The check by ${set.namespace.name} failed, so the call did not run: ${String(error)}`;
-    return { kind: "block", code: "check_failed", text };
+    if (run.signal.aborted) throw error;
+    return { kind: "block", code: CHECK_FAILED, text: checkFailedText(set, String(error)) };
+  } finally {
+    over.abort();
   }
 }
 
-function apiFor({ ports }: Services, run: Run, { namespace }: HookSet): BeforeToolApi {
-  return {
-    memo: (name, candidate) => run.commit((tx) => hostTx(tx).memo(namespace, run.id, name, candidate)),
-    recall: (name) => readMemo(ports.storage, run.id, namespace.name, name)?.value,
-    emit: (name, facts) => run.commit((tx) => hostTx(tx).emit(namespace, name, facts)),
+const CHECK_FAILED = "check_failed";
+
+function checkFailed(set: HookSet, why: string): CallResult {
+  return textResult("blocked", CHECK_FAILED, checkFailedText(set, why));
+}
+
+function checkFailedText({ namespace }: HookSet, why: string): string {
+  return `The check by ${namespace.name} failed, so the call did not run: ${cutText(why, MAX_REASON_UNITS)}`;
+}
+
+/** @param over aborts when the handler has returned: what it kept of this is dead then. */
+function apiFor({ ports }: Services, run: Run, { namespace }: HookSet, over: AbortSignal): BeforeToolApi {
+  const commit = (builder: (tx: HostTx) => Json) => {
+    if (over.aborted)
+      throw new KernelError("revoked", `The check by ${namespace.name} is over: it may not write any more.`);
+    return run.commit((tx) => builder(hostTx(tx)));
   };
+  return Object.freeze<BeforeToolApi>({
+    memo: (name, candidate) => commit((tx) => tx.memo(namespace, run.id, name, candidate)),
+    recall: (name) => readMemo(ports.storage, run.id, namespace.name, name)?.value,
+    emit(name, facts) {
+      commit((tx) => {
+        tx.emit(namespace, name, facts);
+        return null;
+      });
+    },
+  });
 }

@@ -44,6 +44,7 @@ export function storedCall(services: Services, task: Task): StoredCall {
 export function pendingCall(services: Services, run: Run, tool: Tool, input: Json): PendingCall {
   const task = run.task();
   const { entry, index } = storedCall(services, task);
-  const speaker = speakerOf(services.store.control, task);
+  const { actor, meta } = speakerOf(services.store.control, task);
+  const speaker = { actor, meta: structuredClone(meta) };
   return { task: run.id, entry, index, tool, input, ...speaker, detached: isDetached(task), signal: run.signal };
 }

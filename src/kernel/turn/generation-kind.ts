@@ -52,7 +52,9 @@ async function requestStep(services: Services, run: Run): Promise<void> {
   const before = checkpointOf(run.task());
   const turn = must(services.store.control.turn, "a generation without a turn");
   const registry = services.registry.snapshot();
-  const { actor, meta } = turn;
+  const { actor } = turn;
+  // Handlers get it: what they do to it must not reach what is committed.
+  const meta = structuredClone(turn.meta);
   if (before.phase === "tools") {
     const done: StepContext = { actor, meta, step: before.step, signal: run.signal };
     if (await closeStep(services, run, registry, done)) return;

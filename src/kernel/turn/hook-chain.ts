@@ -48,6 +48,8 @@ export function tellHooks(
   for (const { hooks, namespace } of registry.hooks) {
     if (!hooks[point]) continue;
     const error = tx.attempt(() => call(hooks, hostTx(tx)));
-    if (error !== undefined) tx.fault("hook.failed", { hook: point, namespace: namespace.name, error: String(error) });
+    if (error === undefined) continue;
+    const reason = error instanceof Error ? String(error) : JSON.stringify(error);
+    tx.fault("hook.failed", { hook: point, namespace: namespace.name, error: reason });
   }
 }

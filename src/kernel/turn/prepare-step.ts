@@ -33,10 +33,10 @@ export async function commitStep(
     return { requests, step, pinned };
   }
   const step = before.step + 1;
-  const context: StepContext = { actor: turn.actor, meta: turn.meta, step, signal: run.signal };
+  const context: StepContext = { actor: turn.actor, meta: structuredClone(turn.meta), step, signal: run.signal };
   let plan: RequestPlan;
   try {
-    plan = await planRequest(services, registry, turn, context);
+    plan = await planRequest(services, registry, context);
   } catch (error) {
     run.signal.throwIfAborted();
     sleepOnHost(services, run, error);

@@ -1,6 +1,7 @@
 import { must } from "../../lib/assert.ts";
 import type { Tx } from "../commit/tx.ts";
 import { baselineOf } from "../context/derive.ts";
+import { hostRead } from "../plugin/host-read.ts";
 import type { ToolSpec } from "../ports/model.ts";
 import type { PromptPart, StepContext } from "../registry/hooks.ts";
 import type { RegistrySnapshot } from "../registry/registry.ts";
@@ -8,7 +9,6 @@ import type { Section } from "../registry/section.ts";
 import type { Services } from "../run/services.ts";
 import { withLimit } from "../run/with-limit.ts";
 import type { GenerationCheckpoint, PinnedRequest } from "../state/checkpoints.ts";
-import type { Turn } from "../state/control.ts";
 import { SYSTEM } from "../state/kinds.ts";
 import { storedCheckpoint } from "./generation-checkpoint.ts";
 import { placeQueued } from "./place.ts";
@@ -33,11 +33,10 @@ export interface RequestPlan {
 export async function planRequest(
   services: Services,
   registry: RegistrySnapshot,
-  turn: Turn,
   step: StepContext,
 ): Promise<RequestPlan> {
   const { store, host, ports } = services;
-  const asked = Promise.resolve(host.settings({ actor: turn.actor, meta: turn.meta }, store));
+  const asked = Promise.resolve(host.settings({ actor: step.actor, meta: step.meta }, hostRead(store)));
   const settings = await withLimit(ports.clock, asked, step.signal);
   const [stable, volatile] = await Promise.all(
     (["stable", "volatile"] as const).map((kind) => renderSections(services, registry, kind, step)),
@@ -63,7 +62,7 @@ async function renderSections(
   { actor, signal }: StepContext,
 ): Promise<PromptPart[]> {
   const { ports, store } = services;
-  const context = { actor, read: store, now: ports.clock.now() };
+  const context = { actor, read: hostRead(store), now: ports.clock.now() };
   const parts: PromptPart[] = [];
   for (const section of registry.sections) {
     if (section.kind !== kind) continue;

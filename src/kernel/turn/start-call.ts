@@ -8,12 +8,13 @@ import type { Tool, ToolWait } from "../registry/tool.ts";
 import type { Services } from "../run/services.ts";
 import type { ToolCheckpoint } from "../state/checkpoints.ts";
 import { taskOf } from "../state/control.ts";
+import { endlessWait } from "../state/waits.ts";
 import { type Receipt, readReceipt } from "../storage/done.ts";
 import { readSlot } from "../storage/slots.ts";
 import { type ChainVerdict, readArguments, validateInput } from "./before-tool.ts";
 import { boundOutput } from "./bound-output.ts";
 import { executeCall, type StartedCall, UNKNOWN_TEXT, withApproval } from "./execute.ts";
-import { finish, orRefused, pendingCall, storedCall } from "./finish-call.ts";
+import { finish, orRefused, pendingCall, settle, storedCall } from "./finish-call.ts";
 import { type CallResult, textResult } from "./settle-call.ts";
 
 /** Commits that the call starts, then runs it. */
@@ -70,12 +71,16 @@ function storedInput(services: Services, run: Run): { readonly tool: Tool; reado
 async function runTool(services: Services, run: Run, started: StartedCall): Promise<void> {
   const { tool, input } = started.call;
   const ended = await executeCall(services, run, started, (context) => tool.execute(input, context));
-  return "waitFor" in ended ? join(run, started, ended) : finish(services, run, ended);
+  return "waitFor" in ended ? join(services, run, started, ended) : finish(services, run, ended);
 }
 
 /** The call waits for a task, in a commit: nothing of it needs memory from here on. */
-function join(run: Run, { startedAt, approval }: StartedCall, { waitFor: on }: ToolWait): void {
+function join(services: Services, run: Run, { startedAt, approval }: StartedCall, { waitFor: on }: ToolWait): void {
   run.commit((tx) => {
+    if (endlessWait(tx.control, run.id, [on]) !== undefined) {
+      const text = `The call waits for task ${on}, which cannot end before it does.`;
+      return settle(services, tx, tx.task(run.id), withApproval(textResult("error", "endless_wait", text), approval));
+    }
     const checkpoint: ToolCheckpoint = { phase: "joining", startedAt, on, approval };
     tx.checkpoint(run.id, { ...checkpoint });
     if (taskOf(tx.control, on)) tx.setStatus(run.id, { status: "waiting", tasks: [on] });
@@ -98,7 +103,7 @@ export async function finishJoined(services: Services, run: Run): Promise<void> 
   const { tool, input } = found;
   const started = { call: pendingCall(services, run, tool, input), startedAt, approval };
   const ended = await executeCall(services, run, started, (context) => make(receipt, input, context));
-  if ("waitFor" in ended) return join(run, started, ended);
+  if ("waitFor" in ended) return join(services, run, started, ended);
   finish(services, run, { ...ended, ms: services.ports.clock.now() - startedAt });
 }
 

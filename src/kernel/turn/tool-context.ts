@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../lib/json.ts";
 import { requireLive } from "../commit/namespace-states.ts";
+import { KernelError } from "../errors.ts";
 import { createTask } from "../plugin/host-tx.ts";
 import type { PendingCall } from "../registry/hooks.ts";
 import type { Namespace } from "../registry/namespace.ts";
@@ -24,8 +25,11 @@ export function toolContext(
   over: AbortSignal,
 ): ToolContext {
   const { store, live, host, ports } = services;
-  const requireAlive = () => over.throwIfAborted();
-  return {
+  const requireAlive = () => {
+    if (!over.aborted && !run.signal.aborted) return;
+    throw new KernelError("revoked", `Call ${run.id} has ended or was stopped: its tool may do nothing more for it.`);
+  };
+  return Object.freeze<ToolContext>({
     task: run.id,
     idempotencyKey: `${host.name}/${run.id}`,
     signal,
@@ -62,5 +66,5 @@ export function toolContext(
         return tx.get(namespace);
       });
     },
-  };
+  });
 }
