@@ -33,7 +33,8 @@ export class History {
   async startAfresh(): Promise<void> {
     const reply = await this.#ports.rest.reset(this.#id);
     if (!reply.ok) this.#tell(reply.error);
-    else if (reply.value.status === "queued") this.#events.onDone("The agent starts afresh after the step that it is in.");
+    else if (reply.value.status === "queued")
+      this.#events.onDone("The agent starts afresh after the step that it is in.");
   }
 
   /** @returns the id of the new conversation. A repeat after a failure asks under the same id. */
