@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { PHONE, rest, say, sidewaysScroll } from "./browser.ts";
+import { rest, say } from "./browser.ts";
+import { describeHistory } from "./describe-history.ts";
 import { visitMock } from "./mock-visits.ts";
 
 const { open, world, room } = visitMock();
@@ -30,74 +31,11 @@ async function pick(page: Page, message: string, item: string): Promise<void> {
   await page.getByRole("button", { name: item, exact: true }).click();
 }
 
+describe("history on the mock server", () => {
+  describeHistory(open);
+});
+
 describe("editing and trying again", () => {
-  it("[L-55] [L-56] an edit replaces what came after it; the draft comes back", async () => {
-    await using visited = await open();
-    const { page } = visited;
-    await talk(page);
-    await page.locator("#composer").fill("half a thought");
-    await edit(page, "the second question");
-    await page.getByText("What came after it will be left behind.").waitFor();
-    expect(await page.locator("#composer").inputValue()).toBe("the second question");
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe("composer");
-    await page.locator("#composer").fill("a better question");
-    await page.keyboard.press("Enter");
-    await message(page, "a better question").waitFor();
-    await rest(page);
-    expect(await page.locator(".column > .said").count()).toBe(2);
-    expect(await page.locator(".column > .answer").count()).toBe(2);
-    expect(await page.locator("#composer").inputValue()).toBe("half a thought");
-    const c = room(page.url()).conversation;
-    expect(c.active.map((entry) => entry.kind)).toEqual([
-      "core.user",
-      "core.assistant",
-      "core.rewind",
-      "core.user",
-      "core.assistant",
-    ]);
-    expect(world().server.house.lastRewind).toBe(c.active[1]?.id);
-    expect(visited.faults).toEqual([]);
-  });
-
-  it("[L-55] Escape leaves everything as it was", async () => {
-    await using visited = await open();
-    const { page } = visited;
-    await talk(page);
-    await page.locator("#composer").fill("half a thought");
-    const sends = world().server.house.sends.length;
-    await edit(page, "the first question");
-    await page.keyboard.press("Escape");
-    await page.getByText("Editing an earlier message").waitFor({ state: "detached" });
-    expect(await page.locator("#composer").inputValue()).toBe("half a thought");
-    expect(await page.locator(".column > .said").count()).toBe(2);
-    expect(world().server.house.sends.length).toBe(sends);
-  });
-
-  it("[L-56] an edit of the first message goes back to the start", async () => {
-    await using visited = await open();
-    const { page } = visited;
-    await talk(page);
-    await edit(page, "the first question");
-    await page.locator("#composer").fill("from the beginning");
-    await page.keyboard.press("Enter");
-    await page.getByText("Went back to the start").waitFor();
-    await rest(page);
-    expect(world().server.house.lastRewind).toBe(0);
-    expect(await page.locator(".column > .said").allInnerTexts()).toEqual([expect.stringContaining("beginning")]);
-  });
-
-  it("[L-56] Try again puts a new answer in place of the last one", async () => {
-    await using visited = await open();
-    const { page } = visited;
-    await talk(page);
-    await page.locator(".column > .answer").last().hover();
-    await page.getByRole("button", { name: "Try again" }).click();
-    await page.getByText("Went back; what followed was left behind").waitFor();
-    await rest(page);
-    expect(await message(page, "the second question").count()).toBe(1);
-    expect(await page.locator(".column > .answer").count()).toBe(2);
-  });
-
   it("[L-57] while an answer runs an edit is disabled, and says why to the eye, to a press and to Enter", async () => {
     await using visited = await open();
     const { page } = visited;
@@ -115,6 +53,7 @@ describe("editing and trying again", () => {
     await page.getByRole("alert").getByText("An answer is running").waitFor();
     expect(await page.locator("#composer").inputValue()).toBe("the second question");
     await page.keyboard.press("Escape");
+    await page.locator(".composer").getByRole("alert").waitFor({ state: "detached" });
     await button.focus();
     await page.keyboard.press("Enter");
     await page.locator(".notice", { hasText: "An answer is running" }).waitFor();
@@ -145,32 +84,6 @@ describe("editing and trying again", () => {
 });
 
 describe("what was left behind", () => {
-  it("[L-58] is shown in its divider, to read and to fork from, never to edit", async () => {
-    await using visited = await open();
-    const { page } = visited;
-    await talk(page);
-    await edit(page, "the second question");
-    await page.locator("#composer").fill("a better question");
-    await page.keyboard.press("Enter");
-    await rest(page);
-    await page.getByRole("button", { name: "Show it" }).click();
-    const left = page.getByRole("region", { name: "What was left behind" });
-    await left.getByText("2 messages were left behind.").waitFor();
-    await left.getByText("You said: the second question").waitFor();
-    expect(await left.getByRole("button", { name: /Edit|Try again/ }).count()).toBe(0);
-    await left.locator(".answer").hover();
-    await left.getByRole("button", { name: "More for this answer" }).click();
-    expect(await page.locator(".menu:popover-open button").allInnerTexts()).toEqual(["Fork from here"]);
-    await page.getByRole("button", { name: "Fork from here" }).click();
-    await page.getByText("Forked from another conversation").waitFor();
-    const said = await page.locator(".column > .said .bubble").allInnerTexts();
-    expect(said).toEqual(["the first question", "the second question"]);
-    await page.goBack();
-    await page.getByRole("button", { name: "Show it" }).click();
-    await page.getByRole("button", { name: "Hide it" }).click();
-    await left.waitFor({ state: "detached" });
-  });
-
   it("[L-58] survives a reload, and a failure to load it is said", async () => {
     await using visited = await open();
     const { page } = visited;
@@ -187,27 +100,6 @@ describe("what was left behind", () => {
 });
 
 describe("forks", () => {
-  it("[L-59] [L-60] a fork is opened, its past is marked, and the way to its origin is offered", async () => {
-    await using visited = await open();
-    const { page } = visited;
-    await talk(page);
-    const origin = page.url();
-    await pick(page, "You said: the first question", "Fork from here");
-    await page.getByText("Forked from another conversation; what stands above was done there").waitFor();
-    expect(page.url()).not.toBe(origin);
-    expect(await page.locator(".column > .inherited").count()).toBe(2);
-    expect(await page.locator(".inherited h2").allTextContents()).toEqual([
-      "You, before the fork",
-      "Answer, before the fork",
-    ]);
-    await say(page, "a question of its own");
-    await rest(page);
-    expect(await message(page, "a question of its own").getAttribute("class")).not.toContain("inherited");
-    await page.getByRole("link", { name: "Open it" }).click();
-    await message(page, "the second question").waitFor();
-    expect(page.url()).toBe(origin);
-  });
-
   it("[L-59] a fork whose answer was lost is asked for again under the same UUID", async () => {
     await using visited = await open();
     const { page } = visited;
@@ -230,27 +122,5 @@ describe("forks", () => {
     expect(asked).toHaveLength(2);
     expect(new Set(asked).size).toBe(1);
     expect(page.url().endsWith(asked[0] ?? "")).toBe(true);
-  });
-});
-
-describe("on a phone", () => {
-  it("[L-42] edit, dividers, what was left behind and forks do not scroll sideways", async () => {
-    await using visited = await open(PHONE);
-    const { page } = visited;
-    await say(page, "unbreakable".repeat(20));
-    await rest(page);
-    await say(page, "the second question");
-    await rest(page);
-    expect(await sidewaysScroll(page)).toBe(0);
-    await edit(page, "the second question");
-    expect(await sidewaysScroll(page)).toBe(0);
-    await page.getByRole("button", { name: "Send", exact: true }).click();
-    await rest(page);
-    await page.getByRole("button", { name: "Show it" }).click();
-    await page.getByText("2 messages were left behind.").waitFor();
-    expect(await sidewaysScroll(page)).toBe(0);
-    await pick(page, "You said: the second question", "Fork from here");
-    await page.getByText("Forked from another conversation").waitFor();
-    expect(await sidewaysScroll(page)).toBe(0);
   });
 });

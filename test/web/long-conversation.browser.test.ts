@@ -153,32 +153,6 @@ describe("what runs in the background", () => {
 });
 
 describe("pins", () => {
-  it("[L-61] a message is pinned, marked, listed, jumped to and unpinned", async () => {
-    await using visited = await open();
-    const { page } = visited;
-    await page.setViewportSize({ width: 1_000, height: 500 });
-    await talk(page);
-    await say(page, "Write something long");
-    await rest(page);
-    await pin(page, "the first question");
-    const said = page.locator(".said", { hasText: "the first question" });
-    await said.locator(".pinned-mark").waitFor();
-    await page.getByRole("button", { name: "Jump to latest" }).click();
-    await fromMenu(page, "the first question");
-    await expect.poll(() => said.evaluate((element) => element === document.activeElement)).toBe(true);
-    await expect
-      .poll(() =>
-        said.evaluate(
-          (element) => element.getBoundingClientRect().top > 0 && innerHeight > element.getBoundingClientRect().bottom,
-        ),
-      )
-      .toBe(true);
-    await said.hover();
-    await said.getByRole("button", { name: "More for this message" }).click();
-    await page.getByRole("button", { name: "Unpin" }).click();
-    await said.locator(".pinned-mark").waitFor({ state: "detached" });
-  });
-
   it("[L-61] one that must be loaded first is listed by its words and found", async () => {
     await using visited = await open();
     const { page } = visited;
@@ -214,23 +188,6 @@ describe("pins", () => {
 });
 
 describe("tools", () => {
-  it("[L-62] each has a switch, in step with the server and with other tabs", async () => {
-    await using visited = await open();
-    const { page, context } = visited;
-    await talk(page);
-    const other = await context.newPage();
-    await other.goto(page.url());
-    for (const tab of [page, other]) await fromMenu(tab, "Tools");
-    const names = await page
-      .getByRole("switch")
-      .evaluateAll((all) => all.map((one) => one.closest("label")?.textContent));
-    expect(names).toEqual(["calculate", "current_time", "fetch_page", "note_search", "send_webhook"]);
-    await page.getByRole("switch", { name: "fetch_page" }).click();
-    await expect.poll(() => other.getByRole("switch", { name: "fetch_page" }).isChecked()).toBe(false);
-    expect(room(page.url()).conversation.chat.tools.find((tool) => tool.name === "fetch_page")?.on).toBe(false);
-    expect(await other.getByRole("switch", { checked: true }).count()).toBe(4);
-  });
-
   it("[L-62] a refused change is said, and the switch shows what is true", async () => {
     await using visited = await open();
     const { page } = visited;

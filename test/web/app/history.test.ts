@@ -56,6 +56,15 @@ describe("commands about the past", () => {
     expect(refused).toEqual(["Something runs."]);
   });
 
+  it("[L-51] that there is nothing to do is told as an answer, not as a problem", async () => {
+    const message = "There is nothing to summarise.";
+    const { history, done, refused } = makeHistory({
+      compact: () => Promise.resolve(err({ status: 409, code: "nothing_to_do", message })),
+    });
+    await history.compact();
+    expect([done, refused]).toEqual([[message], []]);
+  });
+
   it("[L-61] a refused pin is told", async () => {
     const message = "20 messages are pinned already. Unpin one first.";
     const { history, refused } = makeHistory({

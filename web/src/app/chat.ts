@@ -36,7 +36,7 @@ export class Chat {
   readonly presses = new Presses();
   readonly history: History;
   /** An entry that the person wants to see; older pages are loaded until it is there. */
-  readonly wanted: Signal<number | undefined> = signal(undefined);
+  readonly wanted: Signal<{ readonly entry: number } | undefined> = signal(undefined);
   readonly isPaging: Signal<boolean> = signal(false);
   /** Settings chosen before the conversation exists. */
   readonly wishes: Signal<SettingsBody> = signal({});

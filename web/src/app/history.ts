@@ -72,7 +72,9 @@ export class History {
     return this.#ports.rest.replay(this.#id, entry, model);
   }
 
-  #tell(refused: Refused): void {
-    this.#events.onRefusal(refused.message);
+  #tell({ code, message }: Refused): void {
+    // That there is nothing to do is an answer, no trouble.
+    if (code === "nothing_to_do") this.#events.onDone(message);
+    else this.#events.onRefusal(message);
   }
 }

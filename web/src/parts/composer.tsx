@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Chat } from "../app/chat.ts";
 import { describeCount, findMessageFault } from "../state/message-limits.ts";
 import { AttachButton } from "./attach-button.tsx";
@@ -18,6 +18,8 @@ export function Composer({ chat }: { readonly chat: Chat }): JSX.Element {
   const field = useRef<HTMLTextAreaElement>(null);
   const [problem, setProblem] = useState<string | undefined>(undefined);
   const text = draft.text.value;
+  // What was wrong with an edit is not wrong with the draft that comes back.
+  useEffect(() => setProblem(undefined), [app.edit.value]);
   const hasWords = text.trim() !== "" || draft.files.value.length > 0;
   const submit = (): void => {
     if (draft.isUploading.value) return setProblem("A file is still uploading. The message can go when it is there.");

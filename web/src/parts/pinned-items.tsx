@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import type { ViewEntry } from "../../../src/protocol/view.ts";
 import type { Chat } from "../app/chat.ts";
 import { textOf } from "../state/rows.ts";
 import { MenuItem } from "./menu.tsx";
@@ -25,19 +26,25 @@ function PinnedItem({ entry, chat }: { readonly entry: number; readonly chat: Ch
   const [fetched, setFetched] = useState<string | undefined>(undefined);
   useEffect(() => {
     if (known !== undefined) return;
-    void chat.wholeEntry(entry).then((reply) => setFetched(reply.ok ? textOf(reply.value) : ""));
+    void chat.wholeEntry(entry).then((reply) => setFetched(reply.ok ? wordsOf(reply.value) : ""));
   }, []);
-  const text = known !== undefined && "entry" in known ? textOf(known.entry) : fetched;
+  const text = known !== undefined && "entry" in known ? wordsOf(known.entry) : fetched;
   return (
     <MenuItem
       icon="pin"
       onPick={() => {
-        chat.wanted.value = entry;
+        chat.wanted.value = { entry };
       }}
     >
       <bdi class="menu-preview">{nameMessage(text)}</bdi>
     </MenuItem>
   );
+}
+
+/** What a message says, without the marks of an answer's Markdown. */
+function wordsOf(entry: ViewEntry): string {
+  const text = textOf(entry);
+  return entry.kind === "core.assistant" ? text.replaceAll(/\*\*|__|`|^#+ /gm, "") : text;
 }
 
 function nameMessage(text: string | undefined): string {

@@ -7,11 +7,11 @@ import type { Stick } from "./use-stick.ts";
 export function useWanted(chat: Chat, stick: Stick): void {
   const app = useApp();
   const { wanted, isPaging, transcript } = chat;
-  const entry = wanted.value;
+  const want = wanted.value;
   const pages = transcript.pages.value;
   useEffect(() => {
-    if (entry === undefined) return;
-    const row = transcript.rows.value.find((one) => "entry" in one && one.entry.id === entry);
+    if (want === undefined) return;
+    const row = transcript.rows.value.find((one) => "entry" in one && one.entry.id === want.entry);
     if (row === undefined && pages.earlier) return chat.more();
     wanted.value = undefined;
     if (row === undefined) return app.notices.info("The message is not in the conversation any more.");
@@ -19,5 +19,5 @@ export function useWanted(chat: Chat, stick: Stick): void {
     const element = stick.content.current?.querySelector<HTMLElement>(`[data-key="${row.key}"]`);
     element?.scrollIntoView({ block: "center" });
     element?.focus({ preventScroll: true });
-  }, [entry, pages, isPaging.value]);
+  }, [want, pages, isPaging.value]);
 }
