@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../lib/json.ts";
-import type { Result } from "../lib/result.ts";
+import { err, ok, type Result } from "../lib/result.ts";
 import type { LiveText } from "../protocol/frames.ts";
 import type { View, ViewEntry } from "../protocol/view.ts";
 import type { CommitContext } from "./commit/prepare.ts";
@@ -8,8 +8,10 @@ import { ActiveRange } from "./context/active-range.ts";
 import { KernelError } from "./errors.ts";
 import { admitAfterRewind } from "./history/admit-after-rewind.ts";
 import { History } from "./history/history.ts";
+import { beginImport, importKind } from "./fork/import-kind.ts";
 import { hostTx } from "./plugin/host-tx.ts";
 import { pluginKind } from "./plugin/plugin-kind.ts";
+import type { ForkRef } from "./ports/origin.ts";
 import type { KernelPorts } from "./ports/ports.ts";
 import type { HostRead, HostTx } from "./registry/host-tx.ts";
 import type { Namespace } from "./registry/namespace.ts";
@@ -57,9 +59,8 @@ export class Kernel implements HostRead {
     const active = new ActiveRange(ports.storage, store);
     const services = { ports, registry, kinds, host, store, active, live, calls: { count: 0 }, lateUsage: new Map() };
     this.#services = services;
-    kinds.install([generationKind(services), toolKind(TOOL, services), toolKind(CALL, services)], (definition) =>
-      pluginKind(services, definition),
-    );
+    const core = [generationKind(services), toolKind(TOOL, services), toolKind(CALL, services), importKind(services)];
+    kinds.install(core, (definition) => pluginKind(services, definition));
     this.#scheduler = new Scheduler(services);
     this.history = new History(services);
   }
@@ -87,6 +88,23 @@ export class Kernel implements HostRead {
     return new Kernel(Store.create(context, facts), context, host);
   }
 
+  /** As {@link Kernel.create}, and begins to copy what another conversation held, in the same transaction. */
+  static fork(
+    ports: KernelPorts,
+    registry: Registry,
+    host: KernelHost,
+    facts: Json,
+    ref: ForkRef,
+    kinds = new Kinds(registry),
+  ): Kernel {
+    if (Kernel.exists(ports)) return Kernel.open(ports, registry, host, kinds);
+    return ports.storage.transactionSync(() => {
+      const kernel = Kernel.create(ports, registry, host, facts, kinds);
+      kernel.#services.store.commit((tx) => beginImport(tx, ref));
+      return kernel;
+    });
+  }
+
   /** Opens what is stored and puts right what a crash left under way. Starts nothing. */
   static open(ports: KernelPorts, registry: Registry, host: KernelHost, kinds = new Kinds(registry)): Kernel {
     const context = { ports, registry, kinds };
@@ -112,10 +130,10 @@ export class Kernel implements HostRead {
     return this.#services.store.control;
   }
 
-  /** When the newest entry was appended, else when the conversation was created; ms. */
+  /** When the newest entry was appended, but not before the conversation was created; ms. */
   lastActivity(): number {
     const { view } = this.#services.store.snapshot();
-    return view.entries.at(-1)?.at ?? this.control.createdAt;
+    return Math.max(this.control.createdAt, view.entries.at(-1)?.at ?? 0);
   }
 
   /**

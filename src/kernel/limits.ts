@@ -15,6 +15,11 @@ export const MAX_SPANS = 200;
 /** Entries that may be pinned, and UTF-8 bytes of their texts together. */
 export const MAX_PINS = 20;
 export const MAX_PIN_BYTES = 32 * 1024;
+/** Entries of a page that a fork pulls, and UTF-16 units of their bodies: one larger entry goes alone. */
+export const MAX_FORK_PAGE_ENTRIES = 200;
+export const MAX_FORK_PAGE_UNITS = 512 * 1024;
+/** Times in a row that a page is asked for. */
+export const MAX_FORK_ATTEMPTS = 8;
 /** Bytes of an entry body in one row; a larger one is split into parts. */
 export const MAX_ENTRY_ROW_BYTES = 1_000_000;
 export const MAX_INBOX = 100;

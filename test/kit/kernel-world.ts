@@ -5,6 +5,7 @@ import {
   type KernelHost,
   type KernelPorts,
   type ModelPort,
+  type OriginPort,
   type OutboxRow,
   Registry,
   type Tool,
@@ -97,7 +98,10 @@ export class KernelWorld {
     for (const tool of tools) registry.registerTool(this.#guardTool(life, tool));
     this.#options.register?.(registry, () => holder.kernel ?? this.kernel);
     const ports = this.#ports(life);
-    const kernel = Kernel.create(ports, registry, this.#host(), this.facts, kinds);
+    const { fork } = this.#options;
+    const kernel = fork
+      ? Kernel.fork(ports, registry, this.#host(), this.facts, fork, kinds)
+      : Kernel.create(ports, registry, this.#host(), this.facts, kinds);
     holder.kernel = kernel;
     this.#kernel = kernel;
     this.#watch(() => this.client.connect(kernel.snapshot()));
@@ -213,6 +217,7 @@ export class KernelWorld {
       random: { ulid: () => `ulid${++this.#ulids}`, unit: () => 0.5 },
       model,
       deliver: { deliver: (row) => this.#deliver(life, row) },
+      ...(this.#options.origin && { origin: this.#guardOrigin(life, this.#options.origin) }),
       publish: {
         commit: (frame) => this.#onCommit(frame),
         delta: (frame) => {
@@ -298,6 +303,18 @@ export class KernelWorld {
     const outcome = (await this.#options.deliver?.(row)) ?? { status: "sent" as const };
     this.crashes.point(life, "after delivery");
     return outcome;
+  }
+
+  #guardOrigin(life: number, origin: OriginPort): OriginPort {
+    return {
+      ...origin,
+      page: async (ref, after, signal) => {
+        this.crashes.point(life, "before page");
+        const answer = await origin.page(ref, after, signal);
+        this.crashes.point(life, "after page");
+        return answer;
+      },
+    };
   }
 
   #guardTool(life: number, tool: Tool): Tool {

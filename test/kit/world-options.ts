@@ -1,4 +1,13 @@
-import type { DeliveryOutcome, Kernel, KernelHost, OutboxRow, Registry, Tool } from "../../src/kernel/index.ts";
+import type {
+  DeliveryOutcome,
+  ForkRef,
+  Kernel,
+  KernelHost,
+  OriginPort,
+  OutboxRow,
+  Registry,
+  Tool,
+} from "../../src/kernel/index.ts";
 import type { TaskKind } from "../../src/kernel/registry/task-kind.ts";
 import type { Script } from "./scripted-model.ts";
 import type { CommitFrame } from "./world-client.ts";
@@ -14,6 +23,9 @@ export interface WorldOptions {
   /** Task kinds with the powers of the kernel's own. */
   readonly kinds?: readonly TaskKind[];
   readonly settings?: KernelHost["settings"];
+  /** Makes the conversation a fork. */
+  readonly fork?: ForkRef;
+  readonly origin?: OriginPort;
   readonly deliver?: (row: OutboxRow) => Promise<DeliveryOutcome>;
   /** Called with each frame after the world's own client has folded it. */
   readonly onFrame?: (frame: CommitFrame) => void;

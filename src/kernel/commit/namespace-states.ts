@@ -29,6 +29,9 @@ export function stateOf<T extends JsonObject>(namespace: Namespace<T>, slices: S
   return state as T;
 }
 
+/** Revision of everything that was copied: before the first of a conversation's own. */
+const INHERITED_REV = 0;
+
 /** The stored slices of one commit: those committed before, and what it changed. */
 export class NamespaceStates {
   readonly #authority: NamespaceAuthority;
@@ -73,6 +76,16 @@ export class NamespaceStates {
   /** Replaces a document of the kernel's own. */
   putDocument(name: string, value: JsonObject): void {
     this.#replace("rewindable", name, structuredClone(value));
+  }
+
+  /** Takes over the documents that a fork begins with. Keys that were set here already stand. */
+  inherit(documents: ReadonlyMap<string, JsonObject>): void {
+    for (const [name, inherited] of documents) {
+      const own = this.#slices.rewindable.get(name);
+      writeVersion(this.#storage, name, INHERITED_REV, JSON.stringify(inherited));
+      this.#slices = { ...this.#slices, rewindable: new Map(this.#slices.rewindable).set(name, inherited) };
+      if (own) this.#replace("rewindable", name, { ...inherited, ...own });
+    }
   }
 
   /** Makes every rewindable slice what it was at a revision (-1: before everything), also where its code is not loaded. */

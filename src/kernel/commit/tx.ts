@@ -80,16 +80,10 @@ export class Tx {
     requireJson(draft, "entry");
     const entry: Entry = { id: this.mintId(), rev: control.rev + 1, at: this.now, ...draft };
     this.putEntry(entry);
-    if (entry.head === undefined) return entry.id;
-    control.head = entry.id;
-    control.kept = entry.head;
-    control.activeFrom = entry.id;
-    // The prompt belongs to what went: the next request states it anew.
-    control.systemEntry = 0;
     return entry.id;
   }
 
-  /** Stores an entry as it is. */
+  /** Stores an entry as it is, under an id above those of all others. */
   putEntry(entry: Entry): void {
     const { control } = this;
     insertEntry(this.#storage, entry);
@@ -100,6 +94,12 @@ export class Tx {
     }
     control.lastEntry = entry.id;
     this.appended.push(structuredClone(entry));
+    if (entry.head === undefined) return;
+    control.head = entry.id;
+    control.kept = entry.head;
+    control.activeFrom = entry.id;
+    // The prompt belongs to what went: the next request states it anew.
+    control.systemEntry = 0;
   }
 
   /** Creates a task that is durably running: the loop that this commit wakes begins it. */

@@ -32,7 +32,7 @@ export function moveWindow(
 ): { readonly window: readonly WindowItem[]; readonly ops: Op[] } {
   if (appended.length === 0) return { window: before, ops: [] };
   const ops: Op[] = [];
-  const rewind = appended.find((entry) => entry.kind === REWIND);
+  const rewind = appended.find((entry) => entry.kind === REWIND && !entry.inherited);
   const standing = rewind ? withoutLeft(before, control, rewind.id, storage, ops) : before;
   const items = appended.map(windowItem);
   const grown = [...standing, ...items];

@@ -1,9 +1,12 @@
-import type { Result } from "../../lib/result.ts";
+import { err, ok, type Result } from "../../lib/result.ts";
 import type { RewindData, ViewEntry } from "../../protocol/view.ts";
 import { renderEntry, renderWholeEntry } from "../commit/render-view.ts";
 import { composeRequest } from "../context/sent-request.ts";
+import { type ForkPageRequest, readForkPage } from "../fork/read-page.ts";
 import type { ModelRequest } from "../ports/model.ts";
+import type { ForkPage } from "../ports/origin.ts";
 import type { Services } from "../run/services.ts";
+import { importOf } from "../state/importing.ts";
 import { HANDOFF, RESET, REWIND } from "../state/kinds.ts";
 import { readEntriesAfter, readEntry, readEntryRange, readShownBefore } from "../storage/entries.ts";
 import { writeEntry } from "../turn/writes.ts";
@@ -73,6 +76,14 @@ export class History {
 
   pin(entry: number, on: boolean): Result<void, PinRefusal> {
     return this.#services.store.commit((tx) => setPin(tx, entry, on));
+  }
+
+  /** A page of what a fork at an entry begins with. `busy`: this one is being copied itself. `missing`: no such entry. */
+  forkPage({ at, after }: ForkPageRequest): Result<ForkPage, "busy" | "missing"> {
+    const { ports, store } = this.#services;
+    if (importOf(store.control)) return err("busy");
+    const entry = readEntry(ports.storage, at);
+    return entry ? ok(readForkPage(ports.storage, entry, after)) : err("missing");
   }
 
   /** The request that was sent for an answer, to the byte; undefined where none was, or none was recorded. */

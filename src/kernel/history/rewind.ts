@@ -5,7 +5,7 @@ import { activeSpansAt } from "../context/active-at.ts";
 import { MAX_SPANS } from "../limits.ts";
 import type { StoragePort } from "../ports/storage.ts";
 import { type Control, tasksOf } from "../state/control.ts";
-import { CALL, REWIND, TOOL_RESULT } from "../state/kinds.ts";
+import { CALL, IMPORT, REWIND, TOOL_RESULT } from "../state/kinds.ts";
 import { holdsId, withSpan } from "../state/spans.ts";
 import { readEntriesAfter } from "../storage/entries.ts";
 
@@ -36,7 +36,7 @@ export function rewindTo(tx: Tx, storage: StoragePort, to: number, by: string): 
   return ok(entry);
 }
 
-/** A turn, a call that waits for somebody, or other work of the foreground stands on the transcript as it is. */
+/** A turn, a call that waits for somebody, a copy or other work of the foreground stands on the transcript as it is. */
 function isLive(control: Control): boolean {
-  return control.turn !== null || tasksOf(control).some((task) => !task.background || task.kind === CALL);
+  return control.turn !== null || tasksOf(control).some(({ background, kind }) => !background || kind === CALL || kind === IMPORT);
 }

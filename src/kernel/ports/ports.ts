@@ -1,5 +1,6 @@
 import type { ServerFrame } from "../../protocol/frames.ts";
 import type { ModelPort } from "./model.ts";
+import type { OriginPort } from "./origin.ts";
 import type { StoragePort } from "./storage.ts";
 
 /**
@@ -64,6 +65,8 @@ export interface KernelPorts {
   readonly random: RandomPort;
   readonly model: ModelPort;
   readonly deliver: DeliverPort;
+  /** Absent: a fork cannot be made here. */
+  readonly origin?: OriginPort;
   readonly publish: PublishPort;
   readonly report: ReportPort;
 }

@@ -59,6 +59,24 @@ export function readEntryRange(storage: StoragePort, from: number, to: number): 
     .map((row) => toEntry(storage, row));
 }
 
+/** The first `limit` entries with `from <= id <= to`, by id and by how long their bodies are, in UTF-16 units or fewer. */
+export function weighEntries(
+  storage: StoragePort,
+  from: number,
+  to: number,
+  limit: number,
+): readonly { readonly id: number; readonly units: number }[] {
+  return storage.sql
+    .exec<{ id: number; units: number }>(
+      "SELECT id, length(body) + coalesce((SELECT sum(length(data)) FROM entry_parts WHERE entry = entries.id), 0) " +
+        "AS units FROM entries WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?",
+      from,
+      to,
+      limit,
+    )
+    .toArray();
+}
+
 /** The newest `limit` entries with `id < before` that no rewind left behind, oldest first. */
 export function readShownBefore(storage: StoragePort, before: number, limit: number, left: Spans): Entry[] {
   const rows: Row[] = [];

@@ -8,6 +8,7 @@ import type { Tx } from "../commit/tx.ts";
 import type { RewindRefusal } from "../history/rewind.ts";
 import { MAX_INBOX } from "../limits.ts";
 import type { RegistrySnapshot } from "../registry/registry.ts";
+import { importOf } from "../state/importing.ts";
 import type { InputRecord } from "../storage/inputs.ts";
 import { letParkedCallsGo } from "./detach.ts";
 import { beginNextTurn, beginTurn, isSystemInput, placeInput } from "./place.ts";
@@ -50,7 +51,7 @@ export function admitInput(
   const known = tx.input(key);
   if (known) return known.fingerprint === fingerprint ? ok(receiptOf(known)) : err("conflict");
   const input = { key, fingerprint, actor, meta, at: tx.now };
-  if (!tx.control.turn && tx.control.inbox.length === 0) {
+  if (!tx.control.turn && tx.control.inbox.length === 0 && !importOf(tx.control)) {
     placeInput(tx, input, content);
     beginTurn(tx, { actor, meta }, [key]);
     return ok({ input: key, status: "placed" });

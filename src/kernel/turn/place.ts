@@ -3,6 +3,7 @@ import type { UserPart } from "../../protocol/message.ts";
 import type { UserEntryData } from "../../protocol/view.ts";
 import type { Tx } from "../commit/tx.ts";
 import type { InboxItem, Turn } from "../state/control.ts";
+import { importOf } from "../state/importing.ts";
 import { GENERATION, NOTICE, USER } from "../state/kinds.ts";
 import type { InputRecord } from "../storage/inputs.ts";
 import { placeWrites } from "./writes.ts";
@@ -54,9 +55,9 @@ export function placeQueued(tx: Tx, wanted: (item: InboxItem) => boolean): reado
   return chosen.map((item) => item.key);
 }
 
-/** When nothing runs: places the inputs of the speaker who is next in line and begins their turn. False: none waits. */
+/** When nothing runs and nothing is being copied: places the inputs of the speaker who is next in line and begins their turn. False: none waits. */
 export function beginNextTurn(tx: Tx): boolean {
-  if (tx.control.turn) return false;
+  if (tx.control.turn || importOf(tx.control)) return false;
   placeWrites(tx, "between");
   const { inbox } = tx.control;
   const [first] = inbox;

@@ -1,5 +1,6 @@
 import type { Tx } from "../commit/tx.ts";
 import { turnTasks } from "../state/control.ts";
+import { importOf } from "../state/importing.ts";
 import { isSystemInput } from "./place.ts";
 
 /**
@@ -8,6 +9,8 @@ import { isSystemInput } from "./place.ts";
  */
 export function markStopping(tx: Tx): readonly number[] {
   const { turn } = tx.control;
+  const copying = importOf(tx.control);
+  if (copying) return tx.markAborting(copying.id);
   if (!turn || turn.stopping) return [];
   const marked = turnTasks(tx.control).flatMap((task) => tx.markAborting(task.id));
   tx.control.turn = { ...turn, stopping: true };

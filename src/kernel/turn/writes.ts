@@ -7,6 +7,7 @@ import type { Tx } from "../commit/tx.ts";
 import { KernelError } from "../errors.ts";
 import { MAX_INBOX } from "../limits.ts";
 import type { InboxItem } from "../state/control.ts";
+import { importOf } from "../state/importing.ts";
 import { HANDOFF, RESET } from "../state/kinds.ts";
 import type { Spans } from "../state/spans.ts";
 
@@ -21,11 +22,13 @@ const PREVIEW_UNITS = 200;
 const NOTHING_KEPT: Spans = [];
 
 /**
- * Puts an entry into the transcript. While a turn runs, what models read waits for a safe point: its id is null then.
+ * Puts an entry into the transcript. While a turn runs, what models read waits for a safe point, and while a fork is being
+ * copied everything waits: its id is null then.
  * @throws KernelError `too_large` when the inbox is full.
  */
 export function writeEntry(tx: Tx, write: Write): number | null {
-  const mustWait = tx.control.turn !== null && (write.text !== undefined || beginsAnew(write.kind));
+  const isRead = write.text !== undefined || beginsAnew(write.kind);
+  const mustWait = (tx.control.turn !== null && isRead) || importOf(tx.control) !== undefined;
   if (!mustWait) return placeWrite(tx, write);
   if (tx.control.inbox.length >= MAX_INBOX) {
     throw new KernelError("too_large", `The inbox holds ${MAX_INBOX} inputs: ${write.kind} was not written.`);
