@@ -1,7 +1,7 @@
-import type { ConversationRpc } from "./objects/rpc.ts";
+import type { ObjectRpc } from "./objects/rpc.ts";
 
 /** A Conversation object as the Worker reaches it. */
-export interface ConversationStub extends ConversationRpc {
+export interface ConversationStub extends ObjectRpc {
   fetch(request: Request): Promise<Response>;
 }
 

@@ -1,7 +1,7 @@
 export { KernelError } from "./errors.ts";
+export type { ForkPageRequest } from "./fork/read-page.ts";
 export type { PinRefusal } from "./history/pins.ts";
 export type { RewindRefusal } from "./history/rewind.ts";
-export type { ForkPageRequest } from "./fork/read-page.ts";
 export { Kernel } from "./kernel.ts";
 export type { ModelError, ModelFrame, ModelPort, ModelRequest } from "./ports/model.ts";
 export type { ForkPage, ForkRef, OriginPort } from "./ports/origin.ts";

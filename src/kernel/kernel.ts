@@ -1,14 +1,14 @@
 import type { Json, JsonObject } from "../lib/json.ts";
-import { err, ok, type Result } from "../lib/result.ts";
+import type { Result } from "../lib/result.ts";
 import type { LiveText } from "../protocol/frames.ts";
 import type { View, ViewEntry } from "../protocol/view.ts";
 import type { CommitContext } from "./commit/prepare.ts";
 import { Store } from "./commit/store.ts";
 import { ActiveRange } from "./context/active-range.ts";
 import { KernelError } from "./errors.ts";
+import { beginImport, importKind } from "./fork/import-kind.ts";
 import { admitAfterRewind } from "./history/admit-after-rewind.ts";
 import { History } from "./history/history.ts";
-import { beginImport, importKind } from "./fork/import-kind.ts";
 import { hostTx } from "./plugin/host-tx.ts";
 import { pluginKind } from "./plugin/plugin-kind.ts";
 import type { ForkRef } from "./ports/origin.ts";

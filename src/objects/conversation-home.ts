@@ -16,9 +16,13 @@ import { HEARING_MS } from "../surfaces/webchat/hearing.ts";
 import { SocketRoom } from "../surfaces/webchat/socket-room.ts";
 import { ConversationDesk } from "./conversation-desk.ts";
 import { Entrance } from "./entrance.ts";
+import { filePlace } from "./file-place.ts";
+import { ForkDesk } from "./fork-desk.ts";
+import { forkOrigin } from "./fork-origin.ts";
 import { HistoryDesk } from "./history-desk.ts";
 import { type Life, type LifeParts, openLife } from "./life.ts";
 import { reportFor } from "./log.ts";
+import { peerOf } from "./peer.ts";
 import { objectAlarm, systemClock, systemRandom } from "./platform.ts";
 import { builtInPlugins } from "./plugins.ts";
 import { MIRROR, sendMirror } from "./registry-mirror.ts";
@@ -48,6 +52,7 @@ export class ConversationHome {
   readonly room: SocketRoom;
   readonly desk: ConversationDesk;
   readonly history: HistoryDesk;
+  readonly forks: ForkDesk;
   readonly #ctx: DurableObjectState;
   readonly #env: Env;
   readonly #options: ConversationOptions;
@@ -74,14 +79,16 @@ export class ConversationHome {
       barred: (person) => this.#barred(person),
     });
     const entrance = new Entrance(this.#directory, () => this.#open());
+    const create = (facts: ConversationFacts) => this.#begin(facts);
     this.desk = new ConversationDesk({
       directory: this.#directory,
       models: this.#models.choices,
       entrance,
-      create: (facts) => this.#begin(facts),
+      create,
       destroy: () => this.#destroy(),
     });
     this.history = new HistoryDesk(entrance);
+    this.forks = new ForkDesk({ entrance, create, peer: (key) => peerOf(env, key) });
   }
 
   /** Takes a socket in, or says with which status it is refused. */
@@ -161,6 +168,11 @@ export class ConversationHome {
       random: systemRandom,
       model: this.#models.port,
       deliver: { deliver: (row) => this.#deliver(row) },
+      origin: forkOrigin({
+        bucket: this.#env.FILES,
+        peer: (key) => peerOf(this.#env, key),
+        life: () => this.#life,
+      }),
       publish: {
         commit: (frame) => this.room.broadcast(frame),
         delta: (frame) => this.room.broadcast(frame),
@@ -194,8 +206,7 @@ export class ConversationHome {
   }
 
   async #loadFile(file: FileRef): Promise<Uint8Array> {
-    const id = this.#life?.facts.key.split(":")[1] ?? "";
-    const stored = await this.#env.FILES.get(`files/${id}/${file.id}`);
+    const stored = await this.#env.FILES.get(filePlace(this.#life?.facts.key ?? "", file.id));
     if (!stored) throw new Error(`file ${file.id} is not stored`);
     return new Uint8Array(await stored.arrayBuffer());
   }

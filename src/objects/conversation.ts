@@ -1,17 +1,19 @@
 import { DurableObject } from "cloudflare:workers";
+import type { ForkPageRequest } from "../kernel/index.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { decodeCaller } from "../people/caller-header.ts";
-import type { Caller } from "../people/facts.ts";
+import type { Caller, OnBehalf, Origin } from "../people/facts.ts";
 import { CHAT_PROTOCOL, CLOSE } from "../protocol/close.ts";
 import type { DecideBody, SendBody } from "../protocol/frames.ts";
 import type { FileRef } from "../protocol/message.ts";
 import type { PinBody, SettingsBody } from "../protocol/rest.ts";
 import type { ViewEntry } from "../protocol/view.ts";
 import { ConversationHome, type ConversationOptions } from "./conversation-home.ts";
+import type { ForkPageAnswer } from "./fork-rpc.ts";
 import {
   type Answer,
   CALLER_HEADER,
-  type ConversationRpc,
+  type ObjectRpc,
   type PageAnswer,
   type SnapshotAnswer,
   type SubmitReceipt,
@@ -21,7 +23,7 @@ import {
  * A Conversation object: one per channel key. Wires the platform's events to the conversation and decides nothing. It may
  * be evicted or killed between any two events. A deployment's class extends it with its options.
  */
-export class ConversationObject extends DurableObject<Env> implements ConversationRpc {
+export class ConversationObject extends DurableObject<Env> implements ObjectRpc {
   protected readonly home: ConversationHome;
 
   constructor(ctx: DurableObjectState, env: Env, options: ConversationOptions) {
@@ -110,6 +112,18 @@ export class ConversationObject extends DurableObject<Env> implements Conversati
     after: number,
   ): Answer<{ readonly entries: readonly JsonObject[]; readonly next?: number }> {
     return this.home.desk.exportPage(caller, after);
+  }
+
+  fork(caller: Caller, key: string, origin: Origin): Answer<{ readonly created: boolean }> {
+    return this.home.forks.fork(caller, key, origin);
+  }
+
+  forkable(caller: OnBehalf, at: number): Answer<Record<string, never>> {
+    return this.home.forks.forkable(caller, at);
+  }
+
+  forkPage(caller: OnBehalf, request: ForkPageRequest): Answer<ForkPageAnswer> {
+    return this.home.forks.forkPage(caller, request);
   }
 
   /** The socket upgrade, forwarded by the Worker with the caller it resolved. Nobody else reaches this. */

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from "../lib/result.ts";
 import type { Directory } from "../people/directory.ts";
-import type { Caller } from "../people/facts.ts";
-import type { Action, Verdict } from "../people/may-act.ts";
+import type { Caller, OnBehalf } from "../people/facts.ts";
+import type { Action, Refused, Verdict } from "../people/may-act.ts";
 import type { ChatRefusal } from "../surfaces/webchat/chat-port.ts";
 import type { Life } from "./life.ts";
 
@@ -22,6 +22,14 @@ export class Entrance {
 
   may(caller: Caller, action: Action): Promise<Verdict> {
     return this.#directory.may(caller, action, () => this.#open()?.facts);
+  }
+
+  /** As {@link Entrance.enter}, for another object that asks for its owner. */
+  async enterOnBehalf(caller: OnBehalf, action: Action): Promise<Result<Life, Refused>> {
+    const verdict = await this.#directory.mayOnBehalf(caller, action, () => this.#open()?.facts);
+    if (!verdict.ok) return verdict;
+    const life = this.#open();
+    return life ? ok(life) : err({ code: "not_found", message: "There is no such conversation." });
   }
 
   /** The conversation, when this caller may do this with it. */

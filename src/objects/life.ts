@@ -56,7 +56,11 @@ export function openLife(parts: LifeParts): Life {
     return holder.kernel;
   };
   const holds = installHolds(registry, holdsHost(parts, registry, kernelOf));
-  const kernel = Kernel.create(ports, registry, kernelHost(parts, chat), { ...facts });
+  const { origin, ...own } = facts;
+  const host = kernelHost(parts, chat);
+  const kernel = origin
+    ? Kernel.fork(ports, registry, host, { ...own, origin }, { from: origin.key, at: origin.at })
+    : Kernel.create(ports, registry, host, own);
   holder.kernel = kernel;
   return { kernel, holds, chat, facts };
 }

@@ -40,6 +40,7 @@ export async function sendMirror(
 
 function stateOf(kernel: Kernel): ConversationSummary["state"] {
   const { view } = kernel.snapshot();
+  if (Object.values(view.tasks).some((task) => task.kind === "core.import")) return "running";
   if (view.turn?.stage === "waiting" || Object.keys(view.tasks).length > 0) return "waiting";
   if (view.turn) return "running";
   const last = view.entries.at(-1)?.data as { readonly display?: { readonly reason: string } } | undefined;

@@ -5,6 +5,7 @@ import type { DecideBody, ErrorCode, LiveText, ReceiptStatus, SendBody } from ".
 import type { FileRef } from "../protocol/message.ts";
 import type { PinBody, SettingsBody } from "../protocol/rest.ts";
 import type { View, ViewEntry } from "../protocol/view.ts";
+import type { ForkRpc } from "./fork-rpc.ts";
 
 /** A refusal that the person may read. `not_found` also hides what the caller may not see. */
 export interface Refusal {
@@ -74,6 +75,9 @@ export interface ConversationRpc {
     after: number,
   ): Answer<{ readonly entries: readonly JsonObject[]; readonly next?: number }>;
 }
+
+/** Everything that a Conversation object answers to. */
+export interface ObjectRpc extends ConversationRpc, ForkRpc {}
 
 /** Headers that carry the caller from the Worker to the object on a socket upgrade. The Worker strips a client's own. */
 export const CALLER_HEADER = "x-althing-caller";

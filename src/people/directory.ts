@@ -1,9 +1,9 @@
 import { err, ok, type Result } from "../lib/result.ts";
 import type { Database } from "../store/database.ts";
 import { nameFailure } from "../store/failure.ts";
-import type { Caller, ConversationFacts, PersonFacts } from "./facts.ts";
+import type { Caller, ConversationFacts, OnBehalf, PersonFacts } from "./facts.ts";
 import { type Action, mayAct, type Refused, type Verdict } from "./may-act.ts";
-import { readPerson } from "./read-person.ts";
+import { readPerson, readPrincipal } from "./read-person.ts";
 
 /** Actions for which nothing remembered counts: they cannot be taken back. */
 const ALWAYS_FRESH: ReadonlySet<Action> = new Set(["decide", "delete"]);
@@ -25,6 +25,14 @@ export interface Directory {
   readThrough(caller: Caller): Promise<Facts>;
   /** {@link mayAct} with facts as fresh as the action needs. `conversation` is asked for after the facts are there. */
   may(caller: Caller, action: Action, conversation: () => ConversationFacts | undefined): Promise<Verdict>;
+  /** As {@link Directory.may}, for an object that asks for its owner: tier and standing count, no session does. */
+  mayOnBehalf(caller: OnBehalf, action: Action, conversation: () => ConversationFacts | undefined): Promise<Verdict>;
+}
+
+/** Whom the database is asked about, and how. */
+interface Question {
+  readonly key: string;
+  find(now: number): Promise<PersonFacts | undefined>;
 }
 
 interface Remembered {
@@ -50,13 +58,13 @@ export function createDirectory(
   const memory = new Map<string, Remembered>();
   let questions = 0;
 
-  async function ask(caller: Caller): Promise<Facts> {
+  async function ask({ key, find }: Question): Promise<Facts> {
     const askedAt = clock.now();
     questions += 1;
     const question = questions;
     try {
-      const facts = await readPerson(db, caller, askedAt);
-      remember(memory, keyOf(caller), { facts, askedAt, question });
+      const facts = await find(askedAt);
+      remember(memory, key, { facts, askedAt, question });
       return ok(facts);
     } catch (error) {
       onFailure?.(nameFailure(error));
@@ -64,18 +72,34 @@ export function createDirectory(
     }
   }
 
-  async function read(caller: Caller): Promise<Facts> {
-    const known = memory.get(keyOf(caller));
-    return known !== undefined && clock.now() - known.askedAt < maxAgeMs ? ok(known.facts) : await ask(caller);
+  async function read(question: Question): Promise<Facts> {
+    const known = memory.get(question.key);
+    return known !== undefined && clock.now() - known.askedAt < maxAgeMs ? ok(known.facts) : await ask(question);
   }
 
+  async function rule(
+    question: Question,
+    action: Action,
+    conversation: () => ConversationFacts | undefined,
+  ): Promise<Verdict> {
+    const person = ALWAYS_FRESH.has(action) ? await ask(question) : await read(question);
+    return person.ok ? mayAct(person.value, action, conversation(), clock.now()) : person;
+  }
+
+  const ofSession = (caller: Caller): Question => ({
+    key: `${caller.sessionHash} ${caller.principalId} ${caller.identity}`,
+    find: (now) => readPerson(db, caller, now),
+  });
+  const ofObject = ({ principalId }: OnBehalf): Question => ({
+    key: `on behalf of ${principalId}`,
+    find: () => readPrincipal(db, principalId),
+  });
+
   return {
-    read,
-    readThrough: ask,
-    async may(caller, action, conversation) {
-      const person = ALWAYS_FRESH.has(action) ? await ask(caller) : await read(caller);
-      return person.ok ? mayAct(person.value, action, conversation(), clock.now()) : person;
-    },
+    read: (caller) => read(ofSession(caller)),
+    readThrough: (caller) => ask(ofSession(caller)),
+    may: (caller, action, conversation) => rule(ofSession(caller), action, conversation),
+    mayOnBehalf: (caller, action, conversation) => rule(ofObject(caller), action, conversation),
   };
 }
 
@@ -87,8 +111,4 @@ function remember(memory: Map<string, Remembered>, key: string, answer: Remember
   memory.set(key, answer);
   const [oldest] = memory.keys();
   if (memory.size > MAX_REMEMBERED && oldest !== undefined) memory.delete(oldest);
-}
-
-function keyOf(caller: Caller): string {
-  return `${caller.sessionHash} ${caller.principalId} ${caller.identity}`;
 }

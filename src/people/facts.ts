@@ -15,6 +15,14 @@ export interface Caller {
   readonly sessionHash: string;
 }
 
+/**
+ * One conversation that asks another for its own owner, who need not be there: no session counts, the principal's standing
+ * does. Only objects make one, from their own row.
+ */
+export interface OnBehalf {
+  readonly principalId: string;
+}
+
 /** What the directory says about a caller now. */
 export interface PersonFacts {
   readonly principalId: string;
@@ -27,6 +35,9 @@ export interface PersonFacts {
   readonly sessionExpiresAt: number | undefined;
 }
 
+/** Where a fork came from: a channel key, and the last entry that was copied. */
+export type Origin = { readonly key: string; readonly at: number };
+
 /** What a conversation's own row says; first writer wins, never from D1. */
 export interface ConversationFacts {
   /** Channel key, `web:<uuid>`. */
@@ -34,4 +45,6 @@ export interface ConversationFacts {
   readonly visibility: "private" | "shared";
   /** The principal of a private conversation. */
   readonly owner: string;
+  /** Only of a fork. Says nothing about who may do what. */
+  readonly origin?: Origin;
 }

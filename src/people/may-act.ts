@@ -14,6 +14,7 @@ export const ACTIONS = [
   "settings",
   "files",
   "export",
+  "fork",
   "delete",
   /** Changes what stands: summarise, start afresh, go back, pin, stop a task. */
   "rewrite",
@@ -87,6 +88,8 @@ function mayActInShared(person: PersonFacts, action: Action): Verdict {
     case "decide":
     case "files":
     case "export":
+    // What comes of it is the forker's own private conversation.
+    case "fork":
       return ALLOWED;
     // These facts do not say whose input it is, so only an owner is sure to be allowed.
     case "stop":

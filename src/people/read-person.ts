@@ -22,6 +22,15 @@ export async function readPerson(db: Database, caller: Caller, now: number): Pro
   return factsOf(row);
 }
 
+/**
+ * What the directory says about a principal for whom an object asks. Nobody is signed in, so no session and no identity
+ * can have ended.
+ */
+export async function readPrincipal(db: Database, principalId: string): Promise<PersonFacts | undefined> {
+  const row = await readPersonRow(db, { principalId, identity: "", sessionHash: "" });
+  return row && { ...factsOf(row), linked: true, sessionExpiresAt: Number.POSITIVE_INFINITY };
+}
+
 /** As {@link readPerson}, for somebody who brings nothing but a session. */
 export async function readPersonBySession(db: Database, sessionHash: string, now: number): Promise<Person | undefined> {
   const row = await readPersonOfSession(db, sessionHash);

@@ -70,7 +70,8 @@ async function destroy({ conversation, caller, db, key }: ConversationCall<unkno
   if (!isUnfinished) throw new Refuse(destroyed.error);
 }
 
-function usedUp(isOwn: boolean): Refuse {
+/** The refusal of an id whose conversation was deleted. */
+export function usedUp(isOwn: boolean): Refuse {
   return isOwn
     ? new Refuse({ code: "conflict", message: "This conversation was deleted; its id is not used again." })
     : new Refuse({ code: "not_found", message: "There is no such conversation." });

@@ -4,6 +4,7 @@ import { change, create, remove, snapshot } from "./conversations.ts";
 import { entries, entry } from "./entries.ts";
 import { exportConversation } from "./export.ts";
 import { download, upload } from "./files.ts";
+import { fork } from "./fork.ts";
 import { health } from "./health.ts";
 import { left, pin, reset, rewind, stopTask } from "./history.ts";
 import { me } from "./me.ts";
@@ -23,6 +24,7 @@ const api: readonly Route[] = [
   snapshot,
   change,
   remove,
+  fork,
   entries,
   entry,
   exportConversation,

@@ -1,15 +1,9 @@
 import type { JsonObject } from "../../src/lib/json.ts";
 import { err, ok, type Result } from "../../src/lib/result.ts";
-import type {
-  Answer,
-  ConversationRpc,
-  PageAnswer,
-  Refusal,
-  SnapshotAnswer,
-  SubmitReceipt,
-} from "../../src/objects/rpc.ts";
+import type { ForkPageAnswer } from "../../src/objects/fork-rpc.ts";
+import type { Answer, ObjectRpc, PageAnswer, Refusal, SnapshotAnswer, SubmitReceipt } from "../../src/objects/rpc.ts";
 import { createDirectory, type Directory } from "../../src/people/directory.ts";
-import type { Caller, ConversationFacts } from "../../src/people/facts.ts";
+import type { Caller, ConversationFacts, Origin } from "../../src/people/facts.ts";
 import type { Action } from "../../src/people/may-act.ts";
 import type { DecideBody, SendBody } from "../../src/protocol/frames.ts";
 import { type FileRef, NO_USAGE } from "../../src/protocol/message.ts";
@@ -24,13 +18,14 @@ export interface SeenCall {
   readonly args: readonly unknown[];
 }
 
+const NO_FORK: Refusal = { code: "unavailable", message: "A fake conversation has no pages." };
 const NO_HOLD: Refusal = { code: "unknown_hold", message: "There is no such card." };
 
 /**
  * A Conversation object for tests of the Worker's edge: keeps whose it is, entries and files in memory, asks `mayAct`
  * like the real one, and notes every call that reached it.
  */
-export class FakeConversation implements ConversationRpc {
+export class FakeConversation implements ObjectRpc {
   readonly seen: SeenCall[] = [];
   readonly upgrades: Request[] = [];
   readonly files = new Map<string, FileRef>();
@@ -186,6 +181,22 @@ export class FakeConversation implements ConversationRpc {
       const next = after + entries.length;
       return ok(next < this.entriesHeld.length ? { entries, next } : { entries });
     });
+  }
+
+  fork(caller: Caller, key: string, origin: Origin): Answer<{ readonly created: boolean }> {
+    return this.#may("fork", "create", caller, [key, origin], () => {
+      const created = this.facts === undefined;
+      this.facts ??= { key, visibility: "private", owner: caller.principalId, origin };
+      return ok({ created });
+    });
+  }
+
+  forkable(): Answer<Record<string, never>> {
+    return Promise.resolve(err(NO_FORK));
+  }
+
+  forkPage(): Answer<ForkPageAnswer> {
+    return Promise.resolve(err(NO_FORK));
   }
 
   wipe(): void {

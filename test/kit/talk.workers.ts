@@ -35,6 +35,19 @@ export class Talk {
     return talk;
   }
 
+  /** The same person in a new conversation that is a fork of this one. */
+  async fork(at: number, stage = new Stage()): Promise<Talk> {
+    const talk = new Talk(stage, this.caller);
+    const answer = await talk.rpc.fork(this.caller, stage.key, { key: this.stage.key, at });
+    if (!answer.ok) throw new Error(`no fork: ${answer.error.code}`);
+    return talk;
+  }
+
+  /** The same person at another conversation, whether or not it is there. */
+  at(stage: Stage): Talk {
+    return new Talk(stage, this.caller);
+  }
+
   /** A stub as the Worker makes one for each request: one that failed once stays broken. */
   get rpc(): ConversationStub {
     return conversationOf({ ...env, ASSETS: { fetch } }, this.stage.key);

@@ -85,6 +85,15 @@ describe("shared conversations", () => {
     expect(mayAct(person({ disabled: true }), "stop", shared, NOW)).not.toHaveProperty("error.mayStay");
   });
 
+  it("[F-14] whoever may read may fork", () => {
+    for (const tier of ["member", "admin", "owner"] as const) {
+      expect(codeOf(person({ tier }), "fork", shared)).toBe("ok");
+    }
+    expect(codeOf(person({ tier: "guest" }), "fork", shared)).toBe("forbidden");
+    expect(codeOf(person({ tier: "owner" }), "fork", foreign)).toBe("not_found");
+    expect(codeOf(person(), "fork", own)).toBe("ok");
+  });
+
   it("[U-14] an owner may do everything", () => {
     for (const action of ACTIONS) expect(codeOf(person({ tier: "owner" }), action, shared)).toBe("ok");
   });

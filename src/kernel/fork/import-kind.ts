@@ -58,7 +58,8 @@ async function pullPage(services: Services, run: Run): Promise<void> {
   }
   const refusal = answer.ok ? findPageFault(answer.value.page, ref, before.after) : answer.error;
   if (refusal !== undefined) return failImport(services, run, refusal);
-  const { page, place } = must(answer.ok ? answer.value : undefined, "a page without a fault is there");
+  const { page, place, calls = 1 } = must(answer.ok ? answer.value : undefined, "a page without a fault is there");
+  services.calls.count += calls - 1;
   run.commit((tx) => {
     placePage(tx, page);
     place?.(hostTx(tx));

@@ -38,5 +38,8 @@ export function rewindTo(tx: Tx, storage: StoragePort, to: number, by: string): 
 
 /** A turn, a call that waits for somebody, a copy or other work of the foreground stands on the transcript as it is. */
 function isLive(control: Control): boolean {
-  return control.turn !== null || tasksOf(control).some(({ background, kind }) => !background || kind === CALL || kind === IMPORT);
+  return (
+    control.turn !== null ||
+    tasksOf(control).some(({ background, kind }) => !background || kind === CALL || kind === IMPORT)
+  );
 }

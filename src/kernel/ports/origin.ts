@@ -16,6 +16,8 @@ export interface ForkPage {
 /** A page on its way into the fork. */
 export interface OriginPage {
   readonly page: ForkPage;
+  /** Calls to the outside that it took; absent: one. */
+  readonly calls?: number;
   /** Runs in the commit that stores the page. */
   readonly place?: (tx: HostTx) => void;
 }

@@ -1,0 +1,119 @@
+import type { Entry, ForkPage, HostTx, Namespace, OriginPort } from "../kernel/index.ts";
+import type { JsonObject } from "../lib/json.ts";
+import { err, ok } from "../lib/result.ts";
+import type { OnBehalf } from "../people/facts.ts";
+import type { FileRef } from "../protocol/message.ts";
+import { FILES, withFile } from "../surfaces/webchat/files-state.ts";
+import { filePlace } from "./file-place.ts";
+import type { Life } from "./life.ts";
+import { requestMirror } from "./registry-mirror.ts";
+import type { ObjectRpc, Refusal } from "./rpc.ts";
+
+/** Files copied for one page: each is two calls to R2, and an event may make only so many. */
+const MAX_FILES_PER_PAGE = 10;
+
+/** What the fork's side of a copy works with. */
+export interface ForkOriginParts {
+  readonly bucket: R2Bucket;
+  readonly peer: (key: string) => ObjectRpc;
+  /** The fork itself, as long as it is open. */
+  readonly life: () => Life | undefined;
+}
+
+/**
+ * Reads the conversation that a fork comes from, in the name of the fork's owner and nothing else. The files of a page are
+ * copied before it counts, and it is cut where they are too many.
+ */
+export function forkOrigin({ bucket, peer, life }: ForkOriginParts): OriginPort {
+  return {
+    async page({ from, at }, after, signal) {
+      const fork = life();
+      if (!fork) throw new Error("the fork is not open");
+      const caller: OnBehalf = { principalId: fork.facts.owner };
+      const answer = await peer(from).forkPage(caller, { at, after });
+      if (!answer.ok) return refuse(answer.error);
+      const { page, files } = cutPage(answer.value.page, (id) => Object.hasOwn(fork.kernel.get(FILES).files, id));
+      const copied: FileRef[] = [];
+      for (const file of files) {
+        const target = filePlace(fork.facts.key, file.id);
+        if (await copyFile(bucket, { source: filePlace(from, file.id), target, signal })) copied.push(file);
+      }
+      const { chat } = answer.value;
+      return ok({
+        page,
+        calls: 1 + 2 * files.length,
+        place(tx) {
+          registerFiles(tx, copied);
+          if (chat) takeSettings(tx, fork, chat);
+        },
+      });
+    },
+    ended: requestMirror,
+  };
+}
+
+/** What may pass is thrown, so that it is asked for again. */
+function refuse({ code, message }: Refusal): ReturnType<typeof err<string>> {
+  switch (code) {
+    case "unavailable":
+    case "busy":
+      throw new Error(message);
+    case "not_found":
+      return err("the conversation that it came from is gone, or not yours to read any more");
+    default:
+      return err(`the conversation that it came from may not be read (${message})`);
+  }
+}
+
+/** The page as far as its new files can be copied at once, and always an entry of it. */
+function cutPage(
+  page: ForkPage,
+  isHere: (file: string) => boolean,
+): { readonly page: ForkPage; readonly files: readonly FileRef[] } {
+  const files = new Map<string, FileRef>();
+  for (const [n, entry] of page.entries.entries()) {
+    const more = filesOf(entry).filter(({ id }) => !isHere(id) && !files.has(id));
+    if (n > 0 && more.length > 0 && files.size + more.length > MAX_FILES_PER_PAGE) {
+      return { page: { entries: page.entries.slice(0, n) }, files: [...files.values()] };
+    }
+    for (const file of more) files.set(file.id, file);
+  }
+  return { page, files: [...files.values()] };
+}
+
+function filesOf({ message }: Entry): readonly FileRef[] {
+  if (!message || message.role === "system" || message.role === "assistant") return [];
+  return message.content.flatMap((part) => (part.type === "file" ? [part.file] : []));
+}
+
+/** Copies a file inside R2. False: there is none. Whoever was stopped meanwhile leaves nothing behind. */
+export async function copyFile(
+  bucket: R2Bucket,
+  { source, target, signal }: { readonly source: string; readonly target: string; readonly signal: AbortSignal },
+): Promise<boolean> {
+  signal.throwIfAborted();
+  const stored = await bucket.get(source);
+  if (!stored) return false;
+  await bucket.put(target, stored.body, stored.httpMetadata ? { httpMetadata: stored.httpMetadata } : {});
+  if (!signal.aborted) return true;
+  await bucket.delete(target);
+  signal.throwIfAborted();
+  return false;
+}
+
+/** Makes files readable here. What the list has no room for is left out: a fork is not worth refusing for it. */
+export function registerFiles(tx: HostTx, files: readonly FileRef[]): void {
+  for (const file of files) {
+    const added = withFile(tx.get(FILES), file);
+    if (added.ok) tx.set(FILES, added.value);
+  }
+}
+
+/** Title and settings of the other conversation, where nothing was chosen here. */
+function takeSettings(tx: HostTx, { chat }: Life, given: JsonObject): void {
+  const own: JsonObject = tx.get(chat);
+  const isUnset = (key: string) => JSON.stringify(own[key]) === JSON.stringify((chat.defaults as JsonObject)[key]);
+  const taken = Object.entries(given).filter(([key]) => Object.hasOwn(chat.defaults, key) && isUnset(key));
+  tx.set<JsonObject>(chat as Namespace<JsonObject>, Object.fromEntries(taken));
+  requestMirror(tx);
+}
