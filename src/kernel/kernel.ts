@@ -93,14 +93,13 @@ export class Kernel implements HostRead {
     ports: KernelPorts,
     registry: Registry,
     host: KernelHost,
-    facts: Json,
-    ref: ForkRef,
+    seed: { readonly facts: Json; readonly ref: ForkRef },
     kinds = new Kinds(registry),
   ): Kernel {
     if (Kernel.exists(ports)) return Kernel.open(ports, registry, host, kinds);
     return ports.storage.transactionSync(() => {
-      const kernel = Kernel.create(ports, registry, host, facts, kinds);
-      kernel.#services.store.commit((tx) => beginImport(tx, ref));
+      const kernel = Kernel.create(ports, registry, host, seed.facts, kinds);
+      kernel.#services.store.commit((tx) => beginImport(tx, seed.ref));
       return kernel;
     });
   }

@@ -1,4 +1,4 @@
-import type { Entry, ForkPage, HostTx, Namespace, OriginPort } from "../kernel/index.ts";
+import type { Entry, ForkPage, HostTx, OriginPort } from "../kernel/index.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { err, ok } from "../lib/result.ts";
 import type { OnBehalf } from "../people/facts.ts";
@@ -87,7 +87,7 @@ function filesOf({ message }: Entry): readonly FileRef[] {
 }
 
 /** Copies a file inside R2. False: there is none. Whoever was stopped meanwhile leaves nothing behind. */
-export async function copyFile(
+async function copyFile(
   bucket: R2Bucket,
   { source, target, signal }: { readonly source: string; readonly target: string; readonly signal: AbortSignal },
 ): Promise<boolean> {
@@ -102,7 +102,7 @@ export async function copyFile(
 }
 
 /** Makes files readable here. What the list has no room for is left out: a fork is not worth refusing for it. */
-export function registerFiles(tx: HostTx, files: readonly FileRef[]): void {
+function registerFiles(tx: HostTx, files: readonly FileRef[]): void {
   for (const file of files) {
     const added = withFile(tx.get(FILES), file);
     if (added.ok) tx.set(FILES, added.value);
@@ -114,6 +114,6 @@ function takeSettings(tx: HostTx, { chat }: Life, given: JsonObject): void {
   const own: JsonObject = tx.get(chat);
   const isUnset = (key: string) => JSON.stringify(own[key]) === JSON.stringify((chat.defaults as JsonObject)[key]);
   const taken = Object.entries(given).filter(([key]) => Object.hasOwn(chat.defaults, key) && isUnset(key));
-  tx.set<JsonObject>(chat as Namespace<JsonObject>, Object.fromEntries(taken));
+  tx.set<JsonObject>(chat, Object.fromEntries(taken));
   requestMirror(tx);
 }

@@ -59,7 +59,7 @@ export function openLife(parts: LifeParts): Life {
   const { origin, ...own } = facts;
   const host = kernelHost(parts, chat);
   const kernel = origin
-    ? Kernel.fork(ports, registry, host, { ...own, origin }, { from: origin.key, at: origin.at })
+    ? Kernel.fork(ports, registry, host, { facts: { ...own, origin }, ref: { from: origin.key, at: origin.at } })
     : Kernel.create(ports, registry, host, own);
   holder.kernel = kernel;
   return { kernel, holds, chat, facts };

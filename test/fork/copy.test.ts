@@ -39,7 +39,7 @@ function written(texts: readonly string[]): KernelWorld {
 }
 
 const entry = (world: KernelWorld, id: number) => readEntry(world.storage, id);
-const withoutRequest = ({ request: _, ...rest }: Entry) => rest;
+const withoutRequest = ({ request: _request, ...rest }: Entry) => rest;
 
 async function sentAfter(world: KernelWorld, text: string): Promise<ModelRequest | undefined> {
   send(world, text);

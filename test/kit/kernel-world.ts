@@ -100,7 +100,7 @@ export class KernelWorld {
     const ports = this.#ports(life);
     const { fork } = this.#options;
     const kernel = fork
-      ? Kernel.fork(ports, registry, this.#host(), this.facts, fork, kinds)
+      ? Kernel.fork(ports, registry, this.#host(), { facts: this.facts, ref: fork }, kinds)
       : Kernel.create(ports, registry, this.#host(), this.facts, kinds);
     holder.kernel = kernel;
     this.#kernel = kernel;
