@@ -16,7 +16,15 @@ export type {
 } from "./ports/ports.ts";
 export type { SqlCursor, SqlValue, StoragePort } from "./ports/storage.ts";
 export { coreNotice, defineEntry, type EntryKind } from "./registry/entry-kind.ts";
-export { type BeforeTool, CallRefused, type Hooks, type PendingCall } from "./registry/hooks.ts";
+export {
+  type BeforeTool,
+  type BeforeToolApi,
+  CallRefused,
+  type FinishedCall,
+  type Hooks,
+  type PendingCall,
+  type StepContext,
+} from "./registry/hooks.ts";
 export type { HostRead, HostTx } from "./registry/host-tx.ts";
 export { defineNamespace, type Namespace } from "./registry/namespace.ts";
 export { Registry } from "./registry/registry.ts";

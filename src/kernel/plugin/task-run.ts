@@ -3,11 +3,15 @@ import { KernelError } from "../errors.ts";
 import type { TaskDefinition, TaskRun } from "../registry/task-definition.ts";
 import type { Run } from "../registry/task-kind.ts";
 import type { Services } from "../run/services.ts";
+import { withGrace } from "../run/with-grace.ts";
 import { readReceipt } from "../storage/done.ts";
 import { hostRead } from "./host-read.ts";
 import { taskTx } from "./host-tx.ts";
 
-/** Runs a handler with what it may do. Whatever it kept of that is dead once it returned or threw. */
+/**
+ * Runs a handler with what it may do. Whatever it kept of that is dead once it returned or threw, and once it was stopped
+ * and did not end within the grace. @throws what the handler threw, and when the signal aborted meanwhile.
+ */
 export async function withTaskRun<T>(
   services: Services,
   definition: TaskDefinition,
@@ -20,7 +24,9 @@ export async function withTaskRun<T>(
       throw new KernelError("revoked", `The handler of task ${run.id} has returned: it may not write any more.`);
   });
   try {
-    return await handler(handle);
+    const made = await withGrace(services.ports.clock, handler(handle), run.signal);
+    run.signal.throwIfAborted();
+    return made as T;
   } finally {
     isOver = true;
   }

@@ -87,8 +87,6 @@ export async function runBeforeTool(
       }
       case "park":
         return { ...decision, waitingOn: set.namespace.name };
-      default:
-        return { kind: "end", result: checkFailed(set, `it decided ${JSON.stringify(decision)}`) };
     }
   }
   return { kind: "start", input, changed: input !== call.input, onStarted, approval };
@@ -97,24 +95,25 @@ export async function runBeforeTool(
 async function decide(services: Services, run: Run, set: HookSet, call: PendingCall): Promise<BeforeTool> {
   const over = new AbortController();
   try {
-    const decision = set.hooks.beforeTool?.(call, apiFor(services, run, set, over.signal));
-    return decision ? await withLimit(services.ports.clock, decision, call.signal) : { kind: "pass" };
+    const asked = Promise.resolve(set.hooks.beforeTool?.(call, apiFor(services, run, set, over.signal)));
+    const decision = await withLimit(services.ports.clock, asked, call.signal);
+    // Types are gone at run time: what is no decision must not let the call run.
+    if (isDecision(decision)) return decision;
+    throw new Error(`${JSON.stringify(decision)} is no decision`);
   } catch (error) {
     if (run.signal.aborted) throw error;
-    return { kind: "block", code: CHECK_FAILED, text: checkFailedText(set, String(error)) };
+    const reason = cutText(String(error), MAX_REASON_UNITS);
+    const text = `The check by ${set.namespace.name} failed, so the call did not run: ${reason}`;
+    return { kind: "block", code: "check_failed", text };
   } finally {
     over.abort();
   }
 }
 
-const CHECK_FAILED = "check_failed";
+const DECISIONS: ReadonlySet<unknown> = new Set<BeforeTool["kind"]>(["pass", "allow", "block", "park"]);
 
-function checkFailed(set: HookSet, why: string): CallResult {
-  return textResult("blocked", CHECK_FAILED, checkFailedText(set, why));
-}
-
-function checkFailedText({ namespace }: HookSet, why: string): string {
-  return `The check by ${namespace.name} failed, so the call did not run: ${cutText(why, MAX_REASON_UNITS)}`;
+function isDecision(made: BeforeTool | undefined): made is BeforeTool {
+  return DECISIONS.has(made?.kind);
 }
 
 /** @param over aborts when the handler has returned: what it kept of this is dead then. */
