@@ -44,7 +44,10 @@ export async function bareTalker(server: AppServer, name: string): Promise<Talke
 }
 
 /** A conversation of the app and its client. The socket's limit of frames a minute is kept by connecting anew. */
-export async function chatTalker(server: AppServer, cookie: string): Promise<Talker & { readonly id: string }> {
+export async function chatTalker(
+  server: AppServer,
+  cookie: string,
+): Promise<Talker & { readonly id: string; reconnect(): Promise<void> }> {
   const id = crypto.randomUUID();
   const headers = { cookie, origin: server.url, "content-type": "application/json" };
   const body = JSON.stringify({ id });
@@ -76,6 +79,9 @@ export async function chatTalker(server: AppServer, cookie: string): Promise<Tal
       return { firstDelta: firstDelta || done, done, bytes: client.bytesReceived - bytesBefore };
     },
     close: () => client.close(),
+    async reconnect() {
+      await client.connect();
+    },
   };
 }
 

@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { AppServer } from "../test/kit/app-server/app-server.ts";
 import type { WriteCounts } from "../test/kit/counted-state.ts";
 import { bareTalker, chatTalker, onlookers, type Talker, type TurnTimes } from "./clients.ts";
+import { measureHeap, measureLong } from "./long.ts";
 import { pageSize, workerSize } from "./sizes.ts";
 import { median, percentile, short } from "./statistics.ts";
 import { ANSWER } from "./worker/bench-model.ts";
@@ -23,6 +24,7 @@ const failures: string[] = [];
 const server = await AppServer.prepare({
   entry: join(root, "bench/worker/entry.ts"),
   objects: { BARE: "Bare" },
+  inspected: true,
 });
 const coldAt = performance.now();
 await server.start();
@@ -33,6 +35,8 @@ try {
   await measureTurns(cookie);
   await measureThroughput(cookie);
   await measureFanOut(cookie);
+  await measureLongHistories(cookie);
+  await measureMemory(cookie);
   await measureColdStart(cookie);
 } finally {
   await server.remove();
@@ -129,6 +133,20 @@ async function several(talker: Talker, turns: number): Promise<TurnTimes[]> {
   const times: TurnTimes[] = [];
   for (let turn = 0; turn < turns; turn++) times.push(await talker.turn());
   return times;
+}
+
+/** What was summarised away costs nothing, however much it is. */
+async function measureLongHistories(cookie: string): Promise<void> {
+  const long = values.quick ? 10_000 : 100_000;
+  const { opening, turn } = await measureLong(server, cookie, { short: 1_000, long, active: 50 });
+  row(`opening at ${long} entries × at 1000, 50 of them active`, short(opening), "≤ 1.5", opening <= 1.5);
+  row("  a turn", short(turn), "≤ 1.3", turn <= 1.3);
+}
+
+async function measureMemory(cookie: string): Promise<void> {
+  const bytes = await measureHeap(server, cookie, 50, 1_000);
+  const mib = bytes / 1024 / 1024;
+  row("heap of 50 open conversations of 1,000 entries, MiB above idle", short(mib), "≤ 64", mib <= 64);
 }
 
 /** From a process that is not there to the first answer. */

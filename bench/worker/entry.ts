@@ -3,6 +3,7 @@ import { checkConfig } from "../../src/protocol/check-config.ts";
 import { CHAT_PROTOCOL } from "../../src/protocol/close.ts";
 import { platformApp } from "../../src/routes/platform-app.ts";
 import { countedState, type WriteCounts } from "../../test/kit/counted-state.ts";
+import { growTranscript } from "../../test/kit/long-transcript.ts";
 import { benchModel } from "./bench-model.ts";
 
 export { Bare } from "./bare.ts";
@@ -23,6 +24,12 @@ export class Conversation extends ConversationObject {
   /** Counts since the object began. */
   counts(): WriteCounts {
     return { ...this.#counts };
+  }
+
+  /** Makes this a long conversation, of which the active transcript holds the end, and lets the process of it end. */
+  plant(entries: number, active?: number): void {
+    growTranscript(this.ctx.storage, entries, active);
+    this.ctx.abort("planted");
   }
 
   override async fetch(request: Request): Promise<Response> {
@@ -48,6 +55,17 @@ type BenchEnv = Omit<Env, "CONVERSATION"> & {
 
 const app = platformApp(config);
 
+async function plant(conversation: DurableObjectStub<Conversation>, query: URLSearchParams): Promise<Response> {
+  const active = query.get("active");
+  try {
+    await conversation.plant(Number(query.get("entries")), active === null ? undefined : Number(active));
+    return new Response("not planted", { status: 500 });
+  } catch (error) {
+    // The object ends itself when it is done: that is what comes back.
+    return new Response(String(error), { status: String(error).includes("planted") ? 200 : 500 });
+  }
+}
+
 export default {
   async fetch(request: Request, env: BenchEnv): Promise<Response> {
     const url = new URL(request.url);
@@ -57,6 +75,8 @@ export default {
         return env.BARE.getByName(name).fetch(request);
       case "/bench/onlooker":
         return env.CONVERSATION.getByName(name).fetch(new Request("https://conversation/onlooker", request));
+      case "/bench/plant":
+        return plant(env.CONVERSATION.getByName(name), url.searchParams);
       case "/bench/counts":
         return Response.json(await env.CONVERSATION.getByName(name).counts());
       default:

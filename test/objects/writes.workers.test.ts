@@ -1,8 +1,9 @@
 import { evictDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import type { ModelRequest } from "../../src/kernel/index.ts";
-import type { Control } from "../../src/kernel/state/control.ts";
+
 import { ChatSocket } from "../kit/chat-socket.workers.ts";
+import { growTranscript } from "../kit/long-transcript.ts";
 import type { ScriptedAnswer } from "../kit/scripted-model.ts";
 import { Stage } from "../kit/stage.workers.ts";
 import { Talk } from "../kit/talk.workers.ts";
@@ -133,29 +134,9 @@ describe("what costs nothing", () => {
 describe("a long conversation", () => {
   const ENTRIES = 20_000;
 
-  /** Puts so many entries behind those that there are, as years of talk would have left them. */
-  async function grow(talk: Talk): Promise<void> {
-    await talk.plant((storage) => {
-      const [row] = storage.sql.exec<{ body: string }>("SELECT body FROM control").toArray();
-      const control = JSON.parse(row?.body ?? "null") as Control;
-      const first = control.nextId;
-      const last = first + ENTRIES - 1;
-      const body = JSON.stringify({ at: 1, message: { role: "user", content: [{ type: "text", text: "Long ago." }] } });
-      storage.sql.exec(
-        `WITH RECURSIVE n(id) AS (SELECT ? UNION ALL SELECT id + 1 FROM n WHERE id < ?)
-         INSERT INTO entries (id, kind, rev, body) SELECT id, 'core.user', 1, ? FROM n`,
-        first,
-        last,
-        body,
-      );
-      const grown = { ...control, nextId: last + 1, lastEntry: last, windowFrom: last - 49 };
-      storage.sql.exec("UPDATE control SET body = ?", JSON.stringify(grown));
-    });
-  }
-
   it("[K-19] opens and pages by a bounded number of rows, whatever its length", async () => {
     const talk = await begin();
-    await grow(talk);
+    await talk.plant((storage) => growTranscript(storage, ENTRIES));
     const reads = async (act: () => Promise<unknown>) => {
       const before = talk.stage.counts.read;
       await act();

@@ -26,6 +26,8 @@ export interface HostOptions {
   readonly secrets: { readonly [name: string]: string };
   /** Object classes by binding. */
   readonly objects: { readonly [binding: string]: string };
+  /** Port of the inspector; absent: there is none. */
+  readonly inspector?: number;
 }
 
 export interface AppServerOptions {
@@ -37,6 +39,8 @@ export interface AppServerOptions {
   readonly assets?: string;
   /** Object classes by binding, besides CONVERSATION. */
   readonly objects?: { readonly [binding: string]: string };
+  /** Whether the process can be inspected. */
+  readonly inspected?: boolean;
 }
 
 /** The whole deployment on loopback in a process of its own, on one port and one state folder through all its deaths. */
@@ -75,8 +79,16 @@ export class AppServer {
       assets,
       secrets: options.secrets ?? {},
       objects: { CONVERSATION: "Conversation", ...options.objects },
+      ...(options.inspected && { inspector: await freePort() }),
     };
     return new AppServer(host, folder);
+  }
+
+  /** Where its inspector listens. */
+  get inspector(): number {
+    const { inspector } = this.#options;
+    if (inspector === undefined) throw new Error("the server was prepared without an inspector");
+    return inspector;
   }
 
   get url(): string {

@@ -11,6 +11,7 @@ const miniflare = new Miniflare(
   convertV4MiniflareOptions({
     host: "127.0.0.1",
     port: options.port,
+    ...(options.inspector !== undefined && { inspectorPort: options.inspector, inspectorHost: "127.0.0.1" }),
     modules: options.modules.map(({ path }) => ({ type: "ESModule" as const, path })),
     modulesRoot: options.modulesRoot,
     compatibilityDate: "2026-11-01",
