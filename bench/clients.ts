@@ -17,6 +17,12 @@ export interface Talker {
   close(): void;
 }
 
+/** Somebody who talks in a conversation of the app. */
+export interface ConversationTalker extends Talker {
+  readonly id: string;
+  reconnect(): Promise<void>;
+}
+
 /** The bare object's client. */
 export async function bareTalker(server: AppServer, name: string): Promise<Talker> {
   const socket = new WebSocket(`${server.url.replace("http", "ws")}/bench/bare?name=${name}`);
@@ -44,10 +50,7 @@ export async function bareTalker(server: AppServer, name: string): Promise<Talke
 }
 
 /** A conversation of the app and its client. The socket's limit of frames a minute is kept by connecting anew. */
-export async function chatTalker(
-  server: AppServer,
-  cookie: string,
-): Promise<Talker & { readonly id: string; reconnect(): Promise<void> }> {
+export async function chatTalker(server: AppServer, cookie: string): Promise<ConversationTalker> {
   const id = crypto.randomUUID();
   const headers = { cookie, origin: server.url, "content-type": "application/json" };
   const body = JSON.stringify({ id });

@@ -1,5 +1,6 @@
 import type { AppServer } from "../test/kit/app-server/app-server.ts";
-import { chatTalker, type Talker } from "./clients.ts";
+import type { WriteCounts } from "../test/kit/counted-state.ts";
+import { type ConversationTalker, chatTalker, type Talker } from "./clients.ts";
 import { heapUsage } from "./heap.ts";
 import { median } from "./statistics.ts";
 
@@ -7,6 +8,8 @@ import { median } from "./statistics.ts";
 export interface LongRatios {
   readonly opening: number;
   readonly turn: number;
+  /** Rows read by an opening and its first turn, in the short one and in the long. */
+  readonly rows: readonly [short: number, long: number];
 }
 
 /** Compares conversations of so many entries, of which the active transcript holds the last, turn by turn. */
@@ -17,18 +20,25 @@ export async function measureLong(
 ): Promise<LongRatios> {
   const openings: number[] = [];
   const turns: number[] = [];
+  let rows: LongRatios["rows"] = [0, 0];
   for (let round = 0; round < 5; round++) {
     const few = await planted(server, cookie, short, active);
     const many = await planted(server, cookie, long, active);
     const began = await bothTurns(few, many);
     openings.push(began.many / began.few);
+    rows = [await rowsRead(server, few), await rowsRead(server, many)];
     const ratios = [];
     for (let turn = 0; turn < 12; turn++) ratios.push(await bothTurns(few, many));
     turns.push(median(ratios.map((pair) => pair.many)) / median(ratios.map((pair) => pair.few)));
     few.close();
     many.close();
   }
-  return { opening: median(openings), turn: median(turns) };
+  return { opening: median(openings), turn: median(turns), rows };
+}
+
+async function rowsRead(server: AppServer, { id }: ConversationTalker): Promise<number> {
+  const response = await fetch(`${server.url}/bench/counts?name=web:${id}`);
+  return ((await response.json()) as WriteCounts).read;
 }
 
 async function bothTurns(few: Talker, many: Talker): Promise<{ readonly few: number; readonly many: number }> {
@@ -48,7 +58,12 @@ export async function measureHeap(server: AppServer, cookie: string, count: numb
   return open - idle;
 }
 
-async function planted(server: AppServer, cookie: string, entries: number, active?: number): Promise<Talker> {
+async function planted(
+  server: AppServer,
+  cookie: string,
+  entries: number,
+  active?: number,
+): Promise<ConversationTalker> {
   const chat = await chatTalker(server, cookie);
   await chat.turn();
   const query = new URLSearchParams({ name: `web:${chat.id}`, entries: String(entries) });

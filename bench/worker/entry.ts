@@ -27,8 +27,9 @@ export class Conversation extends ConversationObject {
   }
 
   /** Makes this a long conversation, of which the active transcript holds the end, and lets the process of it end. */
-  plant(entries: number, active?: number): void {
+  async plant(entries: number, active?: number): Promise<void> {
     growTranscript(this.ctx.storage, entries, active);
+    await this.ctx.storage.sync();
     this.ctx.abort("planted");
   }
 

@@ -1,7 +1,10 @@
 import type { StoragePort } from "../../src/kernel/index.ts";
 import type { Control } from "../../src/kernel/state/control.ts";
 
-const SAID = "Somebody said this a long time ago, and it has been answered since. ".repeat(6);
+/** No two entries say the same: what is measured must not profit from equal strings. */
+const SAID = Array.from({ length: 8 }, (_, i) => `#id# said ${i}: this was a long time ago, and it is answered. `).join(
+  "",
+);
 
 /**
  * Puts so many entries into a conversation that rests and is not open, as years of talk would have left them.
@@ -19,7 +22,8 @@ export function growTranscript(storage: StoragePort, entries: number, active?: n
   storage.sql.exec(
     `WITH RECURSIVE n(id) AS (SELECT ? UNION ALL SELECT id + 1 FROM n WHERE id < ?)
      INSERT INTO entries (id, kind, rev, body)
-     SELECT id, CASE id % 2 WHEN 0 THEN 'core.user' ELSE 'core.assistant' END, 1, CASE id % 2 WHEN 0 THEN ? ELSE ? END FROM n`,
+     SELECT id, CASE id % 2 WHEN 0 THEN 'core.user' ELSE 'core.assistant' END, 1, replace(CASE id % 2 WHEN 0 THEN ? ELSE ? END, '#id#', hex(randomblob(8)))
+     FROM n`,
     first,
     last,
     said("user", {}),
