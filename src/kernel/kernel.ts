@@ -4,6 +4,8 @@ import type { LiveText } from "../protocol/frames.ts";
 import type { View, ViewEntry } from "../protocol/view.ts";
 import type { CommitContext } from "./commit/prepare.ts";
 import { Store } from "./commit/store.ts";
+import { type CompactOutcome, compactNow } from "./compaction/begin.ts";
+import { compactionKind } from "./compaction/compaction-kind.ts";
 import { ActiveRange } from "./context/active-range.ts";
 import { KernelError } from "./errors.ts";
 import { beginImport, importKind } from "./fork/import-kind.ts";
@@ -59,7 +61,13 @@ export class Kernel implements HostRead {
     const active = new ActiveRange(ports.storage, store);
     const services = { ports, registry, kinds, host, store, active, live, calls: { count: 0 }, lateUsage: new Map() };
     this.#services = services;
-    const core = [generationKind(services), toolKind(TOOL, services), toolKind(CALL, services), importKind(services)];
+    const core = [
+      generationKind(services),
+      toolKind(TOOL, services),
+      toolKind(CALL, services),
+      compactionKind(services),
+      importKind(services),
+    ];
     kinds.install(core, (definition) => pluginKind(services, definition));
     this.#scheduler = new Scheduler(services);
     this.history = new History(services);
@@ -181,6 +189,13 @@ export class Kernel implements HostRead {
     const began = this.#services.store.commit((tx) => beginNextTurn(tx));
     this.resume();
     return began;
+  }
+
+  /** Asks for a summary of older messages; a running turn goes on meanwhile. */
+  compact(): CompactOutcome {
+    const outcome = this.#services.store.commit((tx) => compactNow(this.#services, tx));
+    this.resume();
+    return outcome;
   }
 
   /** A commit of the host. What it wakes goes on at once. */

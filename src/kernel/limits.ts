@@ -42,6 +42,17 @@ export const MAX_RETRY_AFTER_MS = 10 * 60_000;
 export const MAX_OUTBOX = 200;
 export const OUTBOX_MAX_AGE_MS = 24 * 3_600_000;
 
+/** UTF-8 bytes of a summary, where the model's window leaves room for so much. */
+export const MAX_SUMMARY_BYTES = 32 * 1024;
+/** Parts that a long history is summarised in. */
+export const MAX_SUMMARY_PARTS = 64;
+/** Answers without a usable summary, after which a compaction fails. */
+export const MAX_UNUSABLE_SUMMARIES = 2;
+/** Fewer tokens than this are not worth a summary. */
+export const MIN_SUMMARISED_TOKENS = 500;
+/** Messages of the running turn that stay as they are beside a summary. */
+export const MAX_KEPT_INPUTS = 50;
+
 /** Entries in the view's window: when it would hold more than the first or weigh more than the second, it shrinks. */
 export const WINDOW_MAX_ENTRIES = 99;
 export const WINDOW_MAX_BYTES = 256 * 1024;

@@ -8,6 +8,8 @@ export interface ScriptedAnswer {
   readonly calls?: readonly { readonly name: string; readonly args: string; readonly id?: string }[];
   readonly error?: Partial<ModelError>;
   readonly stop?: StopReason;
+  /** What the vendor counted; {@link SCRIPTED_USAGE} unless told otherwise. */
+  readonly usage?: Usage;
   /** The vendor's own blocks. */
   readonly native?: AssistantMessage["native"];
   /** How many pieces the text comes in; 2 unless told otherwise. */
@@ -56,7 +58,8 @@ export class ScriptedModel implements ModelPort {
     }
     const rest = text.slice(size * (pieces - 1));
     if (rest !== "") yield { type: "text", text: rest };
-    if (!isSilent) yield { type: "end", message: messageOf(answer, nth), usage: SCRIPTED_USAGE };
+    if (isSilent) return;
+    yield { type: "end", message: messageOf(answer, nth), usage: answer.usage ?? SCRIPTED_USAGE };
   }
 }
 

@@ -1,19 +1,19 @@
 import type { CompactionView } from "../../protocol/view.ts";
-import type { CompactionCheckpoint } from "../state/compaction.ts";
-import { type Control, tasksOf } from "../state/control.ts";
-import { COMPACTION } from "../state/kinds.ts";
+import { compactionOf, liveCompaction } from "../state/compaction.ts";
+import type { Control } from "../state/control.ts";
 import type { Task } from "../state/task.ts";
 
 /** The compaction under way, as clients see it. */
 export function renderCompaction(control: Control): CompactionView | null {
-  const task = tasksOf(control).find((one) => one.kind === COMPACTION);
+  const task = liveCompaction(control);
   if (!task) return null;
-  const { reason, attempt, part, parts } = task.checkpoint as unknown as CompactionCheckpoint;
+  const { reason, attempt, part, parts } = compactionOf(task);
   return { task: task.id, reason, stage: stageOf(task), attempt, part, parts, stopping: task.aborting };
 }
 
 function stageOf(task: Task): CompactionView["stage"] {
   if (task.status === "sleeping") return "retrying";
-  const { phase } = task.checkpoint as unknown as CompactionCheckpoint;
-  return phase === "prepare" ? "preparing" : phase;
+  const { phase } = compactionOf(task);
+  if (phase === "prepare") return "preparing";
+  return phase === "ready" ? "summarizing" : phase;
 }

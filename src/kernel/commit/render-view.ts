@@ -11,7 +11,7 @@ import { type Control, type Turn, type TurnTool, taskOf, tasksOf } from "../stat
 import { COMPACTION, GENERATION, TOOL } from "../state/kinds.ts";
 import { outsideOf } from "../state/spans.ts";
 import type { Task } from "../state/task.ts";
-import { waitsOnPeopleOnly } from "../state/work-time.ts";
+import { waitsOnCompaction, waitsOnPeopleOnly } from "../state/work-time.ts";
 import type { Entry } from "../storage/entries.ts";
 import { pinsOf, resolveConfig } from "./documents.ts";
 import { requireJson } from "./guard.ts";
@@ -138,12 +138,6 @@ function renderTool(control: Control, tool: TurnTool): ToolView {
   if (outcome !== undefined) return { ...common, status: "done", outcome };
   if (task?.status === "parked") return { ...common, status: "waiting", waitingOn: task.waitingOn };
   return { ...common, status: startedAt === undefined ? "pending" : "running" };
-}
-
-function waitsOnCompaction(control: Control): boolean {
-  const task = control.turn && taskOf(control, control.turn.task);
-  if (task?.status !== "waiting") return false;
-  return task.tasks.some((on) => taskOf(control, on)?.kind === COMPACTION);
 }
 
 function renderTasks(control: Control, kinds: Kinds, onFault: OnFault): { readonly [id: string]: TaskView } {

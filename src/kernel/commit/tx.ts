@@ -13,7 +13,7 @@ import { type Entry, insertEntry, readEntry } from "../storage/entries.ts";
 import { type InputRecord, readInput, writeInput } from "../storage/inputs.ts";
 import { deleteMemos, insertMemo, readMemo } from "../storage/memos.ts";
 import { deleteOutbox, readOutboxPayload, writeOutbox } from "../storage/outbox.ts";
-import { deleteSlot, writeSlot } from "../storage/slots.ts";
+import { deleteSlot, readSlot, writeSlot } from "../storage/slots.ts";
 import { bounded, requireJson } from "./guard.ts";
 import { NamespaceStates, type Slices } from "./namespace-states.ts";
 
@@ -163,6 +163,11 @@ export class Tx {
     this.task(id);
     requireJson(value, "slot");
     writeSlot(this.#storage, id, bounded(JSON.stringify(value), MAX_SLOT_BYTES, `The slot of task ${id}`));
+  }
+
+  readSlot(id: number): Json | undefined {
+    this.#use();
+    return readSlot(this.#storage, id);
   }
 
   memoOnce(id: number, namespace: string, name: string, candidate: Json): Json {

@@ -17,7 +17,7 @@ const MISSING_START = "(Earlier messages are not part of this conversation any m
 export function deriveMessages(entries: readonly Entry[], pinned: readonly Entry[] = []): Message[] {
   const results = collectResults(entries);
   const usedIds = new Set<string>();
-  const opening = entries.findLast((entry) => entry.head !== undefined && entry.message !== undefined);
+  const opening = openingOf(entries);
   const messages: Message[] = opening?.message ? [opening.message] : [];
   const pins = pinnedMessage(pinned);
   if (pins) messages.push(pins);
@@ -54,7 +54,13 @@ export function baselineOf(entry: Entry | undefined): Baseline {
   return { system: entry?.message?.role === "system" ? entry.message.text : "", tools: entry?.tools ?? [] };
 }
 
-function isDisplayOnly(entry: Entry): boolean {
+/** What the active transcript begins with, as models read it: the newest summary or hand-over. */
+export function openingOf(entries: readonly Entry[]): Entry | undefined {
+  return entries.findLast((entry) => entry.head !== undefined && entry.message !== undefined);
+}
+
+/** True for an answer that is shown to people and never sent. */
+export function isDisplayOnly(entry: Entry): boolean {
   return (entry.data as Partial<AssistantEntryData> | undefined)?.display !== undefined;
 }
 

@@ -3,6 +3,8 @@ import type { ThinkingLevel } from "../../protocol/view.ts";
 /** What a request was made with. Pinned by the commit that precedes it, so a repeat sends the same. */
 export interface PinnedRequest {
   readonly model: string;
+  /** Tokens of its window; absent: unknown. */
+  readonly contextTokens?: number;
   readonly thinking: ThinkingLevel;
   /** Names of the tools that were offered. */
   readonly tools: readonly string[];

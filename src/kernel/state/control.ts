@@ -38,6 +38,10 @@ export interface Turn {
   readonly workingSince: number | null;
   readonly stopping: boolean;
   readonly tools: readonly TurnTool[];
+  /** A summary could not be made: none is tried again in this turn before the vendor refuses. */
+  readonly uncompacted?: true;
+  /** The step that did not fit the vendor's window, and the compaction that was to help. */
+  readonly overflow?: { readonly step: number; readonly task: number };
 }
 
 /** A queued input as the inbox shows it; its content is in its own row. */

@@ -1,4 +1,4 @@
-import { type Control, type Turn, tasksOf, turnTasks } from "./control.ts";
+import { type Control, type Turn, taskOf, turnTasks } from "./control.ts";
 import { COMPACTION } from "./kinds.ts";
 
 /** True while the running turn waits for people only: every live task of it is parked, or waits for those that are. */
@@ -12,7 +12,13 @@ export function waitsOnPeopleOnly(control: Control): boolean {
 function isAtWork(control: Control): boolean {
   const tasks = turnTasks(control);
   const waits = tasks.every((task) => task.status === "parked" || task.status === "waiting");
-  return !waits || tasksOf(control).some((task) => task.kind === COMPACTION && task.owner === control.turn?.task);
+  return !waits || waitsOnCompaction(control);
+}
+
+/** True while the running turn waits for a summary of older messages. */
+export function waitsOnCompaction(control: Control): boolean {
+  const task = control.turn && taskOf(control, control.turn.task);
+  return task?.status === "waiting" && task.tasks.some((on) => taskOf(control, on)?.kind === COMPACTION);
 }
 
 /** The turn with its work clock stopped or started, whichever the state asks for. */

@@ -1,5 +1,6 @@
 import { must } from "../../lib/assert.ts";
 import type { Tx } from "../commit/tx.ts";
+import { placeReadySummary } from "../compaction/place.ts";
 import type { RegistrySnapshot } from "../registry/registry.ts";
 import type { InputState } from "../storage/inputs.ts";
 import { tellHooks } from "./hook-chain.ts";
@@ -25,6 +26,7 @@ export function endTurn(tx: Tx, end: TurnEnd, registry: RegistrySnapshot): void 
   tx.emit({ type: "turn.ended", outcome: end.kind });
   tellHooks(tx, registry, "turnEnded", (hooks, host) => hooks.turnEnded?.(host));
   placeWrites(tx, "between");
+  placeReadySummary(tx);
   if (end.kind !== "failed") beginNextTurn(tx);
 }
 

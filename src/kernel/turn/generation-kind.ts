@@ -14,6 +14,7 @@ import { workedMs } from "../state/work-time.ts";
 import { commitAnswer } from "./answer.ts";
 import { closeStep } from "./close-step.ts";
 import { closeUnanswered, failTurn, partialText } from "./close-turn.ts";
+import { ALL_CHOICES, compactAfterOverflow, overflowFailure } from "./compact-step.ts";
 import { checkpointOf, storedCheckpoint } from "./generation-checkpoint.ts";
 import { commitStep } from "./prepare-step.ts";
 import { askToGoOn, editMessages, observeResponse } from "./request-hooks.ts";
@@ -59,6 +60,8 @@ async function requestStep(services: Services, run: Run): Promise<void> {
     const done: StepContext = { actor, meta, step: before.step, signal: run.signal };
     if (await closeStep(services, run, registry, done)) return;
   }
+  const unfit = overflowFailure(services, before, turn);
+  if (unfit !== undefined) return failTurn(services, run, unfit, NO_USAGE, ALL_CHOICES);
   const limit = limitReached(before, turn, services.ports.clock.now());
   if (limit) return failTurn(services, run, limit, NO_USAGE);
   const next = await commitStep(services, run, registry, turn);
@@ -114,6 +117,7 @@ async function act(
       return commitAnswer(services, run, { message, usage, ms, pinned, continuation });
     }
     case "error":
+      if (end.error.kind === "context_overflow") return compactAfterOverflow(services, run, end.error);
       return commitError(services, run, end.error);
     case "time_limit":
       return failTurn(services, run, WORK_LIMIT, end.usage);

@@ -1,4 +1,5 @@
 import { NO_USAGE } from "../../protocol/message.ts";
+import { placeReadySummary } from "../compaction/place.ts";
 import type { StepContext } from "../registry/hooks.ts";
 import type { RegistrySnapshot } from "../registry/registry.ts";
 import type { Run } from "../registry/task-kind.ts";
@@ -6,8 +7,9 @@ import type { Services } from "../run/services.ts";
 import type { PinnedRequest } from "../state/checkpoints.ts";
 import type { Turn } from "../state/control.ts";
 import { failTurn } from "./close-turn.ts";
+import { compactFirst } from "./compact-step.ts";
 import { checkpointOf } from "./generation-checkpoint.ts";
-import { commitNewRequest, commitRequesting, planRequest, type RequestPlan } from "./request.ts";
+import { commitNewRequest, commitRequesting, joinMeanwhile, planRequest, type RequestPlan } from "./request.ts";
 import { decideRetry } from "./retry.ts";
 
 /** A request that was committed and may leave. `requests` counts those of the turn, `step` its model steps. */
@@ -17,7 +19,7 @@ export interface CommittedStep {
   readonly pinned: PinnedRequest;
 }
 
-/** Commits what the next request is. Undefined when there can be none: the turn failed, or sleeps. */
+/** Commits what the next request is. Undefined when there can be none now: the turn failed, sleeps, or waits for a summary. */
 export async function commitStep(
   services: Services,
   run: Run,
@@ -47,8 +49,13 @@ export async function commitStep(
     failTurn(services, run, refusal ?? NO_MODEL, NO_USAGE);
     return undefined;
   }
-  const pinned = run.commit((tx) => commitNewRequest(tx, run.id, before, { ...plan, model }));
-  return { requests, step, pinned };
+  const pinned = run.commit((tx) => {
+    const isFresh = placeReadySummary(tx);
+    joinMeanwhile(tx);
+    if (!isFresh && compactFirst(services, tx, run.id, plan)) return undefined;
+    return commitNewRequest(tx, run.id, before, { ...plan, model });
+  });
+  return pinned && { requests, step, pinned };
 }
 
 const NO_MODEL = "No model is configured: set a key or choose a model in althing.config.ts.";

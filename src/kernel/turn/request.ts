@@ -82,9 +82,17 @@ function joinParts(parts: readonly PromptPart[]): string {
   return parts.flatMap(({ text }) => (text === "" ? [] : [text])).join("\n\n");
 }
 
+/** What was written meanwhile and steering inputs join the turn before its next request. */
+export function joinMeanwhile(tx: Tx): void {
+  placeWrites(tx, "within");
+  const turn = must(tx.control.turn, "a request outside of a turn");
+  const steering = placeQueued(tx, (item) => item.mode === "steer" && item.actor === turn.actor);
+  tx.control.turn = { ...turn, inputs: [...turn.inputs, ...steering], tools: [] };
+}
+
 /**
- * The commit that precedes a new step's first attempt: what was written meanwhile and steering inputs join, a changed
- * prompt or set of tools becomes an entry, and what the request is made of is pinned.
+ * The commit that precedes a new step's first attempt: a changed prompt or set of tools becomes an entry, and what the
+ * request is made of is pinned.
  */
 export function commitNewRequest(
   tx: Tx,
@@ -92,18 +100,17 @@ export function commitNewRequest(
   checkpoint: GenerationCheckpoint,
   plan: RequestPlan & { model: string },
 ): PinnedRequest {
-  const turn = must(tx.control.turn, "a request outside of a turn");
-  placeWrites(tx, "within");
-  const steering = placeQueued(tx, (item) => item.mode === "steer" && item.actor === turn.actor);
-  tx.control.turn = { ...turn, inputs: [...turn.inputs, ...steering], tools: [] };
-  const { model, thinking, volatile } = plan;
+  const { model, thinking, volatile, contextTokens } = plan;
   const before = baselineOf(tx.control.systemEntry === 0 ? undefined : tx.entry(tx.control.systemEntry));
-  if (plan.system !== before.system || JSON.stringify(plan.tools) !== JSON.stringify(before.tools)) {
+  // A summary may leave an older prompt in what it keeps: nothing but a newer one takes it back.
+  const isUnsaid = tx.control.systemEntry === 0 && tx.control.kept.length > 0;
+  if (isUnsaid || plan.system !== before.system || JSON.stringify(plan.tools) !== JSON.stringify(before.tools)) {
     const message = { role: "system", text: plan.system } as const;
     tx.control.systemEntry = tx.append({ kind: SYSTEM, message, tools: plan.tools });
   }
   const tools = plan.tools.map((tool) => tool.name);
-  const pinned: PinnedRequest = { model, thinking, tools, volatile, cutoff: tx.control.lastEntry, since: tx.now };
+  const made = { model, thinking, tools, volatile, ...(contextTokens !== undefined && { contextTokens }) };
+  const pinned: PinnedRequest = { ...made, cutoff: tx.control.lastEntry, since: tx.now };
   const [step, requests] = [checkpoint.step + 1, checkpoint.requests + 1];
   commitRequesting(tx, task, { phase: "requesting", step, attempt: 1, requests, pinned });
   return pinned;

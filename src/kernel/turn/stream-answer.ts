@@ -18,12 +18,28 @@ export type StreamEnd = LastFrame | { readonly type: "time_limit"; readonly usag
  * @param attempt the turn's count of requests: it tells this request's text from that of any other.
  * @param deadline when the turn's work time is over, ms.
  */
-export async function streamAnswer(
+export function streamAnswer(
   services: Services,
   run: Run,
   attempt: number,
   request: ModelRequest,
   deadline: number,
+): Promise<StreamEnd> {
+  return sendWithin(services, run, request, deadline, (frames, signal) =>
+    readFrames(services, run, attempt, frames, signal),
+  );
+}
+
+/**
+ * Sends a request and waits for its end, not longer than to the deadline. @throws when the invocation was stopped
+ * meanwhile; then what the request cost is left to whoever ends its task.
+ */
+export async function sendWithin(
+  services: Services,
+  run: Run,
+  request: ModelRequest,
+  deadline: number,
+  read: (frames: AsyncIterable<ModelFrame>, signal: AbortSignal) => Promise<LastFrame>,
 ): Promise<StreamEnd> {
   // A stop may fall between the commit of the request and here: then it does not leave.
   run.signal.throwIfAborted();
@@ -36,8 +52,7 @@ export async function streamAnswer(
   const signal = AbortSignal.any([run.signal, limit.signal]);
   services.calls.count++;
   try {
-    const frames = model.stream(request, signal);
-    const end = await withGrace(clock, readFrames(services, run, attempt, frames, signal), signal);
+    const end = await withGrace(clock, read(model.stream(request, signal), signal), signal);
     if (run.signal.aborted) keepUsage(services, run.id, end);
     run.signal.throwIfAborted();
     if (end && (end.type === "end" || !limit.signal.aborted)) return end;
@@ -46,6 +61,15 @@ export async function streamAnswer(
     over.abort();
     await timer;
   }
+}
+
+/** Reads to the last frame and shows nothing of it. */
+export async function readQuietly(frames: AsyncIterable<ModelFrame>, signal: AbortSignal): Promise<LastFrame> {
+  for await (const frame of frames) {
+    if (frame.type === "end" || frame.type === "error") return frame;
+    if (signal.aborted) break;
+  }
+  return { type: "error", error: ENDED_SILENTLY };
 }
 
 /** What a stopped request cost is counted by whoever ends its task. */
