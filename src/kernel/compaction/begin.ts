@@ -6,7 +6,7 @@ import type { Services } from "../run/services.ts";
 import { type CompactionInput, type Cut, liveCompaction, storedCompaction } from "../state/compaction.ts";
 import { COMPACTION } from "../state/kinds.ts";
 import type { Entry } from "../storage/entries.ts";
-import { chooseCut } from "./cut.ts";
+import { chooseCut, isOwnInput } from "./cut.ts";
 import { entryTokens } from "./estimate.ts";
 import { cutSize, readConfig } from "./limits.ts";
 
@@ -29,10 +29,10 @@ export interface Demand {
 /** Begins a compaction inside a commit and returns its task; undefined when there is nothing to summarise. */
 export function beginCompaction(services: Services, tx: Tx, { reason, window, owner }: Demand): number | undefined {
   const entries = activeEntries(services, tx);
-  const opening = openingOf(entries);
-  const all = entries.reduce((sum, entry) => sum + entryTokens(entry, opening), 0);
-  const size = cutSize(reason, readConfig(services.store), window, all);
-  const cut = chooseCut(entries, tx.control.head, tx.control.turn, size);
+  const { head, turn } = tx.control;
+  const all = tokensOf(entries, () => true);
+  const own = tokensOf(entries, (entry) => isOwnInput(entry, turn));
+  const cut = chooseCut(entries, head, turn, cutSize(reason, readConfig(services.store), window, { all, own }));
   if (!cut) return undefined;
   const checkpoint = { phase: "prepare", reason, attempt: 0, part: 1, parts: 1, cut } as const;
   const input = { reason, ...speakerOf(tx, entries) } satisfies CompactionInput;
@@ -44,6 +44,11 @@ export function beginCompaction(services: Services, tx: Tx, { reason, window, ow
   });
   tx.emit({ type: "compaction.started", task, reason });
   return task;
+}
+
+function tokensOf(entries: readonly Entry[], isCounted: (entry: Entry) => boolean): number {
+  const opening = openingOf(entries);
+  return entries.reduce((sum, entry) => sum + (isCounted(entry) ? entryTokens(entry, opening) : 0), 0);
 }
 
 /** The active transcript as this commit sees it. Not where the commit itself began it anew. */

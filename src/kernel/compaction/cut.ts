@@ -102,15 +102,19 @@ function chooseInputs(
   inputTokens: number,
 ): readonly number[] {
   if (!turn) return [];
-  const keys = new Set(turn.inputs);
   const kept: number[] = [];
   let sum = 0;
   for (const [index, entry] of [...entries.entries()].reverse()) {
-    const key = (entry.data as Partial<UserEntryData> | undefined)?.input;
-    if (entry.message?.role !== "user" || key === undefined || !keys.has(key)) continue;
+    if (!isOwnInput(entry, turn)) continue;
     sum += tokens[index] ?? 0;
     if (sum > inputTokens || kept.length === MAX_KEPT_INPUTS) break;
     kept.unshift(entry.id);
   }
   return kept;
+}
+
+/** True for what the running turn has to answer. */
+export function isOwnInput(entry: Entry, turn: Pick<Turn, "inputs"> | null): boolean {
+  const key = (entry.data as Partial<UserEntryData> | undefined)?.input;
+  return turn !== null && entry.message?.role === "user" && key !== undefined && turn.inputs.includes(key);
 }

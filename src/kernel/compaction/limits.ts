@@ -41,13 +41,13 @@ const MAX_PART_OF_WINDOW = 3;
 /**
  * The size of a cut.
  * @param window tokens of the model's window, as far as known.
- * @param all estimated tokens of the active transcript.
+ * @param all estimated tokens of the active transcript. @param own those of what the running turn has to answer.
  */
 export function cutSize(
   reason: CompactionReason,
   config: CompactionConfig,
   window: number | undefined,
-  all: number,
+  { all, own }: { readonly all: number; readonly own: number },
 ): CutSize {
   const room = window === undefined ? Number.POSITIVE_INFINITY : (window * config.compactAt) / MAX_PART_OF_WINDOW;
   const recent = Math.min(config.keepRecentTokens, room);
@@ -58,10 +58,10 @@ export function cutSize(
     }
     case "overflow": {
       const inputTokens = (window ?? all) / 2;
-      return { keepTokens: Math.min(recent, all / 2), inputTokens, minTokens: MIN_SUMMARISED_TOKENS };
+      return { keepTokens: Math.min(recent, (all - own) / 2), inputTokens, minTokens: MIN_SUMMARISED_TOKENS };
     }
     case "manual": {
-      const keepTokens = Math.min(recent, all / 2);
+      const keepTokens = Math.min(recent, (all - own) / 2);
       return { keepTokens, inputTokens: Number.POSITIVE_INFINITY, minTokens: MIN_SUMMARISED_TOKENS };
     }
   }
