@@ -4,11 +4,12 @@ import type { LiveText } from "../protocol/frames.ts";
 import type { View, ViewEntry } from "../protocol/view.ts";
 import type { CommitContext } from "./commit/prepare.ts";
 import { Store } from "./commit/store.ts";
+import type { Tx } from "./commit/tx.ts";
 import { type CompactOutcome, compactNow } from "./compaction/begin.ts";
-import { compactionKind } from "./compaction/compaction-kind.ts";
 import { ActiveRange } from "./context/active-range.ts";
+import { coreKinds } from "./core-kinds.ts";
 import { KernelError } from "./errors.ts";
-import { beginImport, importKind } from "./fork/import-kind.ts";
+import { beginImport } from "./fork/import-kind.ts";
 import { admitAfterRewind } from "./history/admit-after-rewind.ts";
 import { History } from "./history/history.ts";
 import { hostTx } from "./plugin/host-tx.ts";
@@ -24,17 +25,14 @@ import { LiveTexts } from "./run/live-texts.ts";
 import { Scheduler } from "./run/scheduler.ts";
 import type { KernelHost, Services } from "./run/services.ts";
 import { type Control, parseControl, tasksOf } from "./state/control.ts";
-import { CALL, TOOL } from "./state/kinds.ts";
 import type { Task } from "./state/task.ts";
 import { readControl } from "./storage/control.ts";
 import { type Receipt, readReceipt } from "./storage/done.ts";
 import { type InputRecord, readInput } from "./storage/inputs.ts";
 import { holdsConversation } from "./storage/migrations.ts";
 import type { AdmissionReceipt, AdmissionRefusal, Submission } from "./turn/admit.ts";
-import { generationKind } from "./turn/generation-kind.ts";
 import { beginNextTurn, isSystemInput } from "./turn/place.ts";
 import { markStopping, withdrawQueued } from "./turn/stop.ts";
-import { toolKind } from "./turn/tool-kind.ts";
 
 /** The answer to a withdrawal. Only `aborted` changed anything. */
 export type WithdrawOutcome = "aborted" | "already_placed" | "settled" | "not_found";
@@ -61,14 +59,7 @@ export class Kernel implements HostRead {
     const active = new ActiveRange(ports.storage, store);
     const services = { ports, registry, kinds, host, store, active, live, calls: { count: 0 }, lateUsage: new Map() };
     this.#services = services;
-    const core = [
-      generationKind(services),
-      toolKind(TOOL, services),
-      toolKind(CALL, services),
-      compactionKind(services),
-      importKind(services),
-    ];
-    kinds.install(core, (definition) => pluginKind(services, definition));
+    kinds.install(coreKinds(services), (definition) => pluginKind(services, definition));
     this.#scheduler = new Scheduler(services);
     this.history = new History(services);
   }
@@ -158,11 +149,9 @@ export class Kernel implements HostRead {
 
   /** Admits an input and returns after its commit; the model is never waited for. */
   submit(submission: Submission): Result<AdmissionReceipt, AdmissionRefusal> {
-    const { registry, ports, store } = this.#services;
+    const { registry, ports } = this.#services;
     const snapshot = registry.snapshot();
-    const receipt = store.commit((tx) => admitAfterRewind(tx, submission, snapshot, ports.storage));
-    this.resume();
-    return receipt;
+    return this.#commit((tx) => admitAfterRewind(tx, submission, snapshot, ports.storage));
   }
 
   withdraw(key: string): WithdrawOutcome {
@@ -179,30 +168,22 @@ export class Kernel implements HostRead {
 
   /** Stops the running turn. False: nothing ran, or it is stopping already. */
   stop(): boolean {
-    const marked = this.#services.store.commit((tx) => markStopping(tx));
-    this.resume();
-    return marked.length > 0;
+    return this.#commit((tx) => markStopping(tx)).length > 0;
   }
 
   /** Starts a turn for inputs that stayed queued after a failed one. False: none, or a turn runs. */
   resumeQueue(): boolean {
-    const began = this.#services.store.commit((tx) => beginNextTurn(tx));
-    this.resume();
-    return began;
+    return this.#commit((tx) => beginNextTurn(tx));
   }
 
   /** Asks for a summary of older messages; a running turn goes on meanwhile. */
   compact(): CompactOutcome {
-    const outcome = this.#services.store.commit((tx) => compactNow(this.#services, tx));
-    this.resume();
-    return outcome;
+    return this.#commit((tx) => compactNow(this.#services, tx));
   }
 
   /** A commit of the host. What it wakes goes on at once. */
   commit<T>(builder: (tx: HostTx) => T): T {
-    const value = this.#services.store.commit((tx) => builder(hostTx(tx)));
-    this.resume();
-    return value;
+    return this.#commit((tx) => builder(hostTx(tx)));
   }
 
   snapshot(): { readonly rev: number; readonly view: View; readonly live: readonly LiveText[] } {
@@ -274,6 +255,13 @@ export class Kernel implements HostRead {
   /** Ends this kernel's life without any mark: what is under way goes on at the next open. */
   async close(): Promise<void> {
     await this.#scheduler.close();
+  }
+
+  /** A commit whose work goes on at once. */
+  #commit<T>(builder: (tx: Tx) => T): T {
+    const value = this.#services.store.commit(builder);
+    this.resume();
+    return value;
   }
 
   /** After an open: what ran is pending again, what was parked is checked again, and the alarm is true. */
