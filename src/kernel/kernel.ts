@@ -31,11 +31,8 @@ import { type Receipt, readReceipt } from "./storage/done.ts";
 import { type InputRecord, readInput } from "./storage/inputs.ts";
 import { holdsConversation } from "./storage/migrations.ts";
 import type { AdmissionReceipt, AdmissionRefusal, Submission } from "./turn/admit.ts";
-import { beginNextTurn, isSystemInput } from "./turn/place.ts";
-import { markStopping, withdrawQueued } from "./turn/stop.ts";
-
-/** The answer to a withdrawal. Only `aborted` changed anything. */
-export type WithdrawOutcome = "aborted" | "already_placed" | "settled" | "not_found";
+import { beginNextTurn } from "./turn/place.ts";
+import { markStopping, type WithdrawOutcome, withdrawInput } from "./turn/stop.ts";
 
 /** How long an alarm stays with the loop before it re-arms and returns. */
 const MAX_ALARM_MS = 10 * 60_000;
@@ -150,20 +147,11 @@ export class Kernel implements HostRead {
   /** Admits an input and returns after its commit; the model is never waited for. */
   submit(submission: Submission): Result<AdmissionReceipt, AdmissionRefusal> {
     const { registry, ports } = this.#services;
-    const snapshot = registry.snapshot();
-    return this.#commit((tx) => admitAfterRewind(tx, submission, snapshot, ports.storage));
+    return this.#commit((tx) => admitAfterRewind(tx, submission, registry.snapshot(), ports.storage));
   }
 
   withdraw(key: string): WithdrawOutcome {
-    return this.#services.store.commit((tx) => {
-      const status = tx.input(key)?.state.status;
-      // Nobody said what the system has to tell, so nobody takes it back.
-      if (status === undefined || isSystemInput(key)) return "not_found";
-      if (status === "placed") return "already_placed";
-      if (status !== "queued") return "settled";
-      withdrawQueued(tx, key);
-      return "aborted";
-    });
+    return this.#services.store.commit((tx) => withdrawInput(tx, key));
   }
 
   /** Stops the running turn. False: nothing ran, or it is stopping already. */

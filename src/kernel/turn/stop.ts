@@ -21,8 +21,22 @@ export function markStopping(tx: Tx): readonly number[] {
   return marked;
 }
 
+/** The answer to a withdrawal. Only `aborted` changed anything. */
+export type WithdrawOutcome = "aborted" | "already_placed" | "settled" | "not_found";
+
+/** Takes an input back, as long as it is queued. */
+export function withdrawInput(tx: Tx, key: string): WithdrawOutcome {
+  const status = tx.input(key)?.state.status;
+  // Nobody said what the system has to tell, so nobody takes it back.
+  if (status === undefined || isSystemInput(key)) return "not_found";
+  if (status === "placed") return "already_placed";
+  if (status !== "queued") return "settled";
+  withdrawQueued(tx, key);
+  return "aborted";
+}
+
 /** Takes a queued input back; it ends unanswered. */
-export function withdrawQueued(tx: Tx, key: string): void {
+function withdrawQueued(tx: Tx, key: string): void {
   const input = tx.input(key);
   if (input?.state.status !== "queued") throw new Error(`Bug: input ${key} is not queued`);
   tx.putInput({ ...input, state: { status: "unanswered", reason: "aborted" } });
