@@ -1,43 +1,6 @@
-import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { type Open, PHONE, rest, say, sidewaysScroll } from "./browser.ts";
-
-const SUM = "23 * 17.5";
-const TIME = "What time is it in Tokyo?";
-
-/** A conversation of two questions, each answered. */
-async function talk(page: Page): Promise<void> {
-  for (const text of [SUM, TIME]) {
-    await say(page, text);
-    await page.locator(".column > .said:not(.pending)", { hasText: text }).waitFor();
-    await rest(page);
-  }
-}
-
-function message(page: Page, text: string) {
-  return page.locator(".column > .said", { hasText: text });
-}
-
-async function edit(page: Page, text: string): Promise<void> {
-  await message(page, text).hover();
-  await message(page, text).getByRole("button", { name: "Edit this message" }).click();
-}
-
-/** Picks an item of the menu of the last message or answer that has these words. */
-async function pick(page: Page, words: string, item: string): Promise<void> {
-  const said = page.locator(".column > :is(.said, .answer)", { hasText: words }).last();
-  await said.hover();
-  await said.getByRole("button", { name: /^More for this/ }).click();
-  await page.getByRole("button", { name: item, exact: true }).click();
-}
-
-async function fromMenu(page: Page, item: string): Promise<void> {
-  await page
-    .locator(".header")
-    .getByRole("button", { name: /^Options/ })
-    .click();
-  await page.getByRole("button", { name: item, exact: true }).click();
-}
+import { edit, fromMenu, message, pick, SUM, TIME, talk } from "./history-steps.ts";
 
 /** What can be done with a conversation's past, against any server that speaks the protocol. */
 export function describeHistory(open: Open): void {
@@ -98,7 +61,7 @@ export function describeHistory(open: Open): void {
     await page.locator(".column > .answer", { hasText: "Tokyo" }).last().waitFor();
   });
 
-  it("[L-58] what was left behind is shown in its divider, to read and to fork from, never to edit", async () => {
+  it("[L-58] what was left behind is shown in its divider, to read, never to edit", async () => {
     await using visited = await open();
     const { page } = visited;
     await talk(page);
@@ -111,36 +74,8 @@ export function describeHistory(open: Open): void {
     await left.getByText("messages were left behind.").waitFor();
     await left.locator(".said", { hasText: TIME }).waitFor();
     expect(await left.getByRole("button", { name: /Edit|Try again/ }).count()).toBe(0);
-    await left.locator(".answer").last().hover();
-    await left.getByRole("button", { name: "More for this answer" }).click();
-    expect(await page.locator(".menu:popover-open button").allInnerTexts()).toEqual(["Fork from here"]);
-    await page.getByRole("button", { name: "Fork from here" }).click();
-    await page.getByText("Forked from another conversation").waitFor();
-    expect(await page.locator(".column > .said .bubble").allInnerTexts()).toEqual([SUM, TIME]);
-    await page.goBack();
-    await page.getByRole("button", { name: "Show it" }).click();
     await page.getByRole("button", { name: "Hide it" }).click();
     await left.waitFor({ state: "detached" });
-  });
-
-  it("[L-59] [L-60] a fork is opened, its past is marked, and the way to its origin is offered", async () => {
-    await using visited = await open();
-    const { page } = visited;
-    await talk(page);
-    const origin = page.url();
-    await pick(page, "402.5", "Fork from here");
-    await page.getByText("Forked from another conversation; what stands above was done there").waitFor();
-    expect(page.url()).not.toBe(origin);
-    expect(await page.locator(".column > .said .bubble").allInnerTexts()).toEqual([SUM]);
-    const headings = await page.locator(".column > article h2").allTextContents();
-    expect(new Set(headings)).toEqual(new Set(["You, before the fork", "Answer, before the fork"]));
-    await say(page, "1 + 41");
-    await page.locator(".column > .answer", { hasText: "42" }).last().waitFor();
-    await rest(page);
-    expect(await message(page, "1 + 41").getAttribute("class")).not.toContain("inherited");
-    await page.getByRole("link", { name: "Open it" }).click();
-    await message(page, TIME).waitFor();
-    expect(page.url()).toBe(origin);
   });
 
   it("[L-52] starting afresh is a divider", async () => {
@@ -182,43 +117,7 @@ export function describeHistory(open: Open): void {
     await pinned.waitFor({ state: "detached" });
   });
 
-  it("[L-62] each tool has a switch, in step with the server and with other tabs", async () => {
-    await using visited = await open();
-    const { page, context } = visited;
-    await talk(page);
-    const other = await context.newPage();
-    await other.goto(page.url());
-    await message(other, SUM).waitFor();
-    for (const tab of [page, other]) await fromMenu(tab, "Tools");
-    expect(await page.getByRole("switch", { checked: true }).count()).toBeGreaterThan(2);
-    await page.getByRole("switch", { name: "fetch_page" }).click();
-    await other.getByRole("switch", { name: "fetch_page", checked: false }).waitFor();
-    await page.getByRole("switch", { name: "fetch_page", checked: false }).click();
-    await other.getByRole("switch", { name: "fetch_page", checked: true }).waitFor();
-  });
-
-  it("[L-63] what was sent for an answer: settings, prompts, tools with their schemas, messages in order", async () => {
-    await using visited = await open();
-    const { page } = visited;
-    await talk(page);
-    await pick(page, "Tokyo", "What was sent");
-    const dialog = page.getByRole("dialog", { name: "What was sent" });
-    await dialog.locator(".sent-facts").waitFor();
-    expect(await dialog.locator(".sent-facts dd").first().innerText()).toContain("/");
-    const senders = await dialog.locator(".sent-role b").allInnerTexts();
-    expect(senders.filter((name) => name !== "System")[0]).toBe("User");
-    expect(senders.filter((name) => name === "User").length).toBeGreaterThanOrEqual(2);
-    expect(senders).toContain("Result of current_time");
-    for (const part of [/^System prompt/, /^Tools/, /^current_time/]) {
-      await dialog.locator(".sent-part summary", { hasText: part }).click();
-    }
-    await dialog.locator(".sent-part .sent-part[open] pre", { hasText: '"object"' }).waitFor();
-    await page.keyboard.press("Escape");
-    await dialog.waitFor({ state: "detached" });
-    expect(visited.faults).toEqual([]);
-  });
-
-  it("[L-42] on a phone: edit, dividers, what was left behind and forks do not scroll sideways", async () => {
+  it("[L-42] on a phone: edit, dividers and what was left behind do not scroll sideways", async () => {
     await using visited = await open(PHONE);
     const { page } = visited;
     await say(page, "unbreakable".repeat(20));
@@ -234,9 +133,6 @@ export function describeHistory(open: Open): void {
     await page.getByRole("button", { name: "Show it" }).click();
     await rest(page);
     await page.getByText("messages were left behind.").waitFor();
-    expect(await sidewaysScroll(page)).toBe(0);
-    await pick(page, "402.5", "Fork from here");
-    await page.getByText("Forked from another conversation").waitFor();
     expect(await sidewaysScroll(page)).toBe(0);
   });
 }

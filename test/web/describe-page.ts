@@ -1,6 +1,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Door, launchBrowser, type Open, PHONE, rest, say, sidewaysScroll, waitLive } from "./browser.ts";
+import { describeHistory } from "./describe-history.ts";
 import { describeReach } from "./describe-reach.ts";
 import type { PageWorld } from "./page-world.ts";
 import { REMOTE_IMAGES } from "./remote-images.ts";
@@ -28,6 +29,7 @@ export function describePage(name: string, makeWorld: () => Promise<PageWorld>):
     describeCards(() => world, open);
     describeTrouble(() => world, open);
     describeReach(open);
+    describeHistory(open);
     describeRemote(() => world, open);
   });
 }

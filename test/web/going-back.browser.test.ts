@@ -1,38 +1,13 @@
-import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { rest, say } from "./browser.ts";
-import { describeHistory } from "./describe-history.ts";
+import { describeForks } from "./describe-forks.ts";
+import { edit, message, pick, SUM, TIME, talk } from "./history-steps.ts";
 import { visitMock } from "./mock-visits.ts";
 
 const { open, world, room } = visitMock();
 
-/** A conversation of two questions, each answered. */
-async function talk(page: Page): Promise<void> {
-  await say(page, "the first question");
-  await rest(page);
-  await say(page, "the second question");
-  await rest(page);
-}
-
-function message(page: Page, text: string) {
-  return page.locator(".column > .said", { hasText: text });
-}
-
-async function edit(page: Page, text: string): Promise<void> {
-  const said = message(page, text);
-  await said.hover();
-  await said.getByRole("button", { name: "Edit this message" }).click();
-}
-
-async function pick(page: Page, message: string, item: string): Promise<void> {
-  const said = page.locator(".said, .answer", { hasText: message }).last();
-  await said.hover();
-  await said.getByRole("button", { name: /^More for this/ }).click();
-  await page.getByRole("button", { name: item, exact: true }).click();
-}
-
-describe("history on the mock server", () => {
-  describeHistory(open);
+describe("forks, tools and requests on the mock server", () => {
+  describeForks(open);
 });
 
 describe("editing and trying again", () => {
@@ -40,18 +15,18 @@ describe("editing and trying again", () => {
     await using visited = await open();
     const { page } = visited;
     await talk(page);
-    await edit(page, "the second question");
+    await edit(page, TIME);
     world().server.house.pace = { units: 9, ms: 30 };
     const other = await visited.context.newPage();
     await other.goto(page.url());
     await say(other, "Write something long");
-    const button = message(page, "the first question").getByRole("button", { name: "Edit this message" });
+    const button = message(page, SUM).getByRole("button", { name: "Edit this message" });
     await expect.poll(() => button.getAttribute("aria-disabled")).toBe("true");
     expect(await button.getAttribute("title")).toContain("An answer is running");
     await page.locator("#composer").focus();
     await page.keyboard.press("Enter");
     await page.getByRole("alert").getByText("An answer is running").waitFor();
-    expect(await page.locator("#composer").inputValue()).toBe("the second question");
+    expect(await page.locator("#composer").inputValue()).toBe(TIME);
     await page.keyboard.press("Escape");
     await page.locator(".composer").getByRole("alert").waitFor({ state: "detached" });
     await button.focus();
@@ -67,7 +42,7 @@ describe("editing and trying again", () => {
     const { page } = visited;
     await talk(page);
     world().server.house.refuseSends = "busy";
-    await edit(page, "the second question");
+    await edit(page, TIME);
     await page.locator("#composer").fill("a better question");
     await page.keyboard.press("Enter");
     await page.getByText("Not accepted: An answer is running").waitFor();
@@ -114,9 +89,9 @@ describe("forks", () => {
       },
       { times: 1 },
     );
-    await pick(page, "the second question", "Fork from here");
+    await pick(page, TIME, "Fork from here");
     await page.locator(".notice.problem", { hasText: "cannot be reached" }).waitFor();
-    await pick(page, "the second question", "Fork from here");
+    await pick(page, TIME, "Fork from here");
     await page.getByText("Forked from another conversation").waitFor();
     const asked = forks.slice(before);
     expect(asked).toHaveLength(2);

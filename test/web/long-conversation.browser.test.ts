@@ -1,32 +1,10 @@
-import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { findBarriers } from "./barriers.ts";
 import { PHONE, rest, say, sidewaysScroll } from "./browser.ts";
+import { edit, fromMenu, pick, SUM, TIME, talk } from "./history-steps.ts";
 import { visitMock } from "./mock-visits.ts";
 
 const { open, world, room } = visitMock();
-
-async function talk(page: Page): Promise<void> {
-  await say(page, "the first question");
-  await rest(page);
-  await say(page, "the second question");
-  await rest(page);
-}
-
-async function fromMenu(page: Page, item: string): Promise<void> {
-  await page
-    .locator(".header")
-    .getByRole("button", { name: /^Options/ })
-    .click();
-  await page.getByRole("button", { name: item, exact: true }).click();
-}
-
-async function pin(page: Page, text: string): Promise<void> {
-  const said = page.locator(".column > :is(.said, .answer)", { hasText: text }).first();
-  await said.hover();
-  await said.getByRole("button", { name: /^More for this/ }).click();
-  await page.getByRole("button", { name: "Pin", exact: true }).click();
-}
 
 describe("summaries", () => {
   it("[L-49] [L-50] one that was asked for tells its parts and becomes a divider that opens to its text", async () => {
@@ -73,11 +51,11 @@ describe("summaries", () => {
   it("[L-51] that there is nothing to summarise, or that one is being made, is said", async () => {
     await using visited = await open();
     const { page } = visited;
-    await say(page, "the first question");
+    await say(page, SUM);
     await rest(page);
     await fromMenu(page, "Summarise older messages now");
     await page.locator(".notice", { hasText: "There is nothing older to summarise yet." }).waitFor();
-    await say(page, "the second question");
+    await say(page, TIME);
     await rest(page);
     await fromMenu(page, "Summarise older messages now");
     await page.locator(".background").waitFor();
@@ -141,7 +119,7 @@ describe("what runs in the background", () => {
     const { page } = visited;
     await talk(page);
     const { tasks } = room(page.url());
-    tasks.begin({ kind: "core.tool_call", status: "watching the harbour" });
+    tasks.begin({ kind: "core.call", status: "watching the harbour" });
     tasks.begin({ kind: "digest.nightly", status: { phase: "wait" }, blocked: true });
     const list = page.getByRole("list", { name: "In the background" });
     await list.getByText("watching the harbour").waitFor();
@@ -157,7 +135,7 @@ describe("pins", () => {
     await using visited = await open();
     const { page } = visited;
     await talk(page);
-    await pin(page, "the first question");
+    await pick(page, SUM, "Pin");
     await page.locator(".pinned-mark").waitFor();
     const { conversation: c } = room(page.url());
     for (let i = 0; i < 260; i++) {
@@ -166,9 +144,9 @@ describe("pins", () => {
     }
     await page.reload();
     await page.getByText("remark 259").waitFor();
-    await fromMenu(page, "the first question");
-    const said = page.locator(".said", { hasText: "the first question" });
-    await page.locator(".said:focus", { hasText: "the first question" }).waitFor();
+    await fromMenu(page, "23 * 17.5 is 402.5.");
+    const said = page.locator(".answer:has(.pinned-mark)");
+    await page.locator(".answer:focus:has(.pinned-mark)").waitFor();
     await page.waitForTimeout(300);
     const box = await said.boundingBox();
     expect(box?.y).toBeGreaterThan(0);
@@ -179,9 +157,11 @@ describe("pins", () => {
     await using visited = await open();
     const { page } = visited;
     await talk(page);
-    for (const text of ["the first question", "You said: the first", "the second question"]) await pin(page, text);
+    for (const text of ["402.5", TIME, "21:04"]) await pick(page, text, "Pin");
     await expect.poll(() => page.locator(".pinned-mark").count()).toBe(3);
-    await pin(page, "You said: the second");
+    await say(page, "1 + 41");
+    await rest(page);
+    await pick(page, "1 + 41", "Pin");
     await page.locator(".notice.problem", { hasText: "3 messages are pinned already" }).waitFor();
     expect(await page.locator(".pinned-mark").count()).toBe(3);
   });
@@ -211,9 +191,9 @@ describe("everybody and everywhere", () => {
       const { page } = visited;
       await page.emulateMedia({ reducedMotion: "reduce" });
       await talk(page);
-      await pin(page, "the first question");
+      await pick(page, SUM, "Pin");
       room(page.url()).tasks.begin({ kind: "digest.nightly", status: "x".repeat(400), blocked: true });
-      room(page.url()).tasks.begin({ kind: "core.tool_call", status: "x".repeat(400) });
+      room(page.url()).tasks.begin({ kind: "core.call", status: "x".repeat(400) });
       await fromMenu(page, "Summarise older messages now");
       await page.locator(".divider-opening summary").click();
       await fromMenu(page, "Start afresh here");
@@ -230,11 +210,7 @@ describe("everybody and everywhere", () => {
       await page.getByRole("switch").first().waitFor();
       expect(await findBarriers(page)).toEqual([]);
       await page.keyboard.press("Escape");
-      await page.locator(".said", { hasText: "the second question" }).hover();
-      await page
-        .locator(".said", { hasText: "the second question" })
-        .getByRole("button", { name: "Edit this message" })
-        .click();
+      await edit(page, TIME);
       expect(await findBarriers(page)).toEqual([]);
       expect(await sidewaysScroll(page)).toBe(0);
       expect(world().server.house.lastRewind).toBeUndefined();

@@ -49,6 +49,16 @@ describe("what was sent for an answer", () => {
     expect(await page.getByRole("button", { name: "Replay" }).count()).toBe(0);
   });
 
+  it("[L-63] where the panel itself cannot be loaded it says so", async () => {
+    await using visited = await open();
+    const { page } = visited;
+    await say(page, "What time is it in Tokyo?");
+    await rest(page);
+    await page.route("**/sent-panel-*.js", (route) => route.abort());
+    await openSent(page, "In Tokyo");
+    await page.locator(".notice.problem", { hasText: "Reload the page, then try again." }).waitFor();
+  });
+
   it("[L-64] a replay stands beside the original, is marked, and nothing is done or stored", async () => {
     await using visited = await open();
     const { page } = visited;

@@ -34,7 +34,7 @@ export function answerHistory(house: MockHouse, room: Room, path: readonly strin
     }
     case "tasks stop":
       room.tasks.stop(Number(ref));
-      return { status: 204, body: undefined };
+      return { status: 200, body: { stopped: true } };
     case "entries request":
       return { status: 200, body: sentFor(c, Number(ref)) };
     case "entries replay":

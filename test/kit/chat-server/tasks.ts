@@ -21,7 +21,8 @@ export class MockTasks {
     if (c.view.compaction !== null) return false;
     if (c.view.turn !== null) throw new Refusal("busy", "An answer is running. Ask again when it is done.");
     const since = c.active.findLastIndex((entry) => entry.kind === "core.summary");
-    if (c.active.length - since < 4) throw new Refusal("nothing_to_do", "There is nothing older to summarise yet.");
+    const said = c.active.slice(since + 1).filter((entry) => entry.kind === "core.user");
+    if (said.length < 2) throw new Refusal("nothing_to_do", "There is nothing older to summarise yet.");
     void this.#summarise(this.begin({ kind: "core.compaction", status: { phase: "prepare" } }));
     return true;
   }

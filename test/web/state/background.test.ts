@@ -9,8 +9,9 @@ function lines(tasks: { readonly [id: string]: TaskView }): readonly string[] {
 
 describe("what runs beside the conversation", () => {
   it("[L-54] a task is named by its kind and told by what the kind describes", () => {
-    expect(lines({ 4: { kind: "core.tool_call", status: "watching" } })).toEqual(["tool call: watching"]);
+    expect(lines({ 4: { kind: "core.call", status: "watching" } })).toEqual(["tool call: watching"]);
     expect(lines({ 4: { kind: "digest", status: { phase: "wait", left: 3 } } })).toEqual(["digest: wait, left 3"]);
+    expect(lines({ 4: { kind: "digest.nightly_run", status: "x" } })).toEqual(["nightly run: x"]);
     expect(lines({ 4: { kind: "digest", status: null } })).toEqual(["digest: "]);
     expect(lines({ 4: { kind: "digest", status: "x".repeat(500) } })[0]).toHaveLength("digest: ".length + 120);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../../src/lib/json.ts";
 import type { ViewEntry } from "../../../src/protocol/view.ts";
-import { readDivider } from "../../../web/src/state/dividers.ts";
+import { describeLeft, readDivider } from "../../../web/src/state/dividers.ts";
 import { layOutRows } from "../../../web/src/state/rows.ts";
 import { makeView, NOW, userEntry } from "./sample-view.ts";
 
@@ -37,6 +37,13 @@ describe("dividers", () => {
   it("[L-58] going back divides, and says when it was to the start", () => {
     expect(words("core.rewind", { to: 3, left: [4, 9], by: "p_1" })).toBe("Went back; what followed was left behind");
     expect(words("core.rewind", { to: 0, left: [1, 9], by: "p_1" })).toContain("Went back to the start");
+  });
+
+  it("[L-58] how much was left behind is told, and when it is more than what is shown", () => {
+    expect(readDivider(entry("core.rewind", { to: 3, left: [4, 9], by: "p_1" }), "")).toMatchObject({ last: 9 });
+    expect(describeLeft(1, true)).toBe("1 message was left behind.");
+    expect(describeLeft(1_200, true)).toBe("1,200 messages were left behind.");
+    expect(describeLeft(150, false)).toBe("More was left behind; these are its first 150 messages.");
   });
 
   it("[L-60] a fork tells where it came from; an origin that is no conversation of the page is no link", () => {

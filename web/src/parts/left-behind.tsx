@@ -1,23 +1,27 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import type { ViewEntry } from "../../../src/protocol/view.ts";
 import type { Chat } from "../app/chat.ts";
+import { describeLeft } from "../state/dividers.ts";
 import { layOutRows, type Row } from "../state/rows.ts";
 import { LeftContext } from "./left-context.ts";
 
 interface LeftBehindProps {
   /** The `core.rewind` entry. */
   readonly entry: number;
+  /** The newest entry that was left behind, where it is known. */
+  readonly last: number | undefined;
   readonly chat: Chat;
   readonly drawRow: (row: Row) => JSX.Element;
 }
 
 /** What going back left behind, to read and to fork from. */
-export function LeftBehind({ entry, chat, drawRow }: LeftBehindProps): JSX.Element {
-  const [rows, setRows] = useState<readonly Row[] | undefined>(undefined);
+export function LeftBehind({ entry, last, chat, drawRow }: LeftBehindProps): JSX.Element {
+  const [entries, setEntries] = useState<readonly ViewEntry[] | undefined>(undefined);
   const [problem, setProblem] = useState<string | undefined>(undefined);
   useEffect(() => {
     void chat.history.left(entry).then((reply) => {
-      if (reply.ok) setRows(layOutRows(reply.value.entries, { turn: null }, []));
+      if (reply.ok) setEntries(reply.value.entries);
       else setProblem(reply.error.message);
     });
   }, []);
@@ -28,12 +32,14 @@ export function LeftBehind({ entry, chat, drawRow }: LeftBehindProps): JSX.Eleme
       </p>
     );
   }
-  if (rows === undefined) return <p class="note">Loading…</p>;
+  if (entries === undefined) return <p class="note">Loading…</p>;
+  const rows = layOutRows(entries, { turn: null }, []);
+  const isWhole = last === undefined || entries.some((one) => one.id === last);
   const messages = rows.filter((row) => row.kind === "user" || row.kind === "answer").length;
   return (
     <LeftContext.Provider value>
       <section class="left-behind" aria-label="What was left behind">
-        <p class="quiet">{messages === 1 ? "1 message was left behind." : `${messages} messages were left behind.`}</p>
+        <p class="quiet">{describeLeft(messages, isWhole)}</p>
         {rows.map((row) => (row.kind === "day" ? null : drawRow(row)))}
       </section>
     </LeftContext.Provider>

@@ -24,7 +24,7 @@ export function MessageMenu({ entry, chat, label }: MessageMenuProps): JSX.Eleme
   const showSent = (): void => {
     import("./sent-panel.tsx").then(
       (module) => setPanel(() => module.SentPanel),
-      () => app.notices.problem("This part of the page could not be loaded. Try again when the connection is back."),
+      () => app.notices.problem("This part of the page could not be loaded. Reload the page, then try again."),
     );
   };
   return (

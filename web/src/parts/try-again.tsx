@@ -23,8 +23,9 @@ export function TryAgain({ chat, className }: TryAgainProps): JSX.Element | null
       </button>
     );
   }
-  const last = rows.value.findLast((row) => row.kind === "user");
-  if (last === undefined || last.said.actor !== app.me.value?.principal.id) return null;
+  // What the system told last, the result of a call that went on alone for one, cannot be said again.
+  const last = rows.value.findLast((row) => "entry" in row && row.entry.kind === "core.user");
+  if (last?.kind !== "user" || last.said.actor !== app.me.value?.principal.id) return null;
   const { text, files } = last.said;
   return (
     <button

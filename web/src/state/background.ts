@@ -29,8 +29,18 @@ function describeTask(id: number, task: TaskView): BackgroundTask {
   return { id, name: nameKind(task.kind), words: isStopping ? "stopping…" : state, isStopping };
 }
 
-/** "core.tool_call" → "tool call" */
+/** The kernel's kinds as a person would call them. */
+const KIND_NAMES: Readonly<Record<string, string>> = {
+  "core.call": "tool call",
+  "core.compaction": "summary",
+  "core.import": "copying",
+  "core.child": "side conversation",
+};
+
+/** "digest.nightly_run" → "nightly run" */
 function nameKind(kind: string): string {
+  const known = KIND_NAMES[kind];
+  if (known !== undefined) return known;
   return kind.slice(kind.lastIndexOf(".") + 1).replaceAll(/[_-]/g, " ");
 }
 

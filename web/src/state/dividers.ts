@@ -5,7 +5,8 @@ import { formatCount } from "./format.ts";
 export type Divider = { readonly words: string } & (
   | { readonly kind: "summary" | "handoff"; readonly text: string }
   | { readonly kind: "reset" }
-  | { readonly kind: "rewind" }
+  /** `last` is the newest entry that was left behind. */
+  | { readonly kind: "rewind"; readonly last: number | undefined }
   /** `conversation` is undefined where the origin is no conversation of this page. */
   | { readonly kind: "fork"; readonly conversation: string | undefined }
 );
@@ -19,8 +20,10 @@ export function readDivider(entry: ViewEntry, text: string): Divider | undefined
       return { kind: "handoff", text, words: "The agent starts afresh here with what was handed over" };
     case "core.reset":
       return { kind: "reset", words: "The agent starts afresh here; it sees nothing from above" };
-    case "core.rewind":
-      return { kind: "rewind", words: describeRewind(dataOf<RewindData>(entry)) };
+    case "core.rewind": {
+      const data = dataOf<RewindData>(entry);
+      return { kind: "rewind", last: data.left?.[1], words: describeRewind(data) };
+    }
     case "core.fork":
       return {
         kind: "fork",
@@ -62,4 +65,10 @@ function conversationOf(channel: string | undefined): string | undefined {
 /** Entries of an older or newer server may lack fields. */
 function dataOf<T>(entry: ViewEntry): Partial<T> {
   return (entry.data as Partial<T> | undefined) ?? {};
+}
+
+/** How much was left behind, of which the server gives the first part only where it is much. */
+export function describeLeft(messages: number, isWhole: boolean): string {
+  if (!isWhole) return `More was left behind; these are its first ${formatCount(messages)} messages.`;
+  return messages === 1 ? "1 message was left behind." : `${formatCount(messages)} messages were left behind.`;
 }
