@@ -89,6 +89,23 @@ describe("what plugins write", () => {
     expect(countRows(world, "inputs")).toBe(2);
   });
 
+  it("[T-47] [T-8] what waits for its place is nobody's to take back", async () => {
+    const outcomes: unknown[] = [];
+    const world = started({
+      tools: [
+        doing(() => {
+          world.kernel.commit((tx) => tx.write(NOTE, { text: "[note]" }));
+          outcomes.push(world.kernel.withdraw(world.control.inbox[0]?.key ?? ""));
+        }),
+      ],
+      script: callsOnce,
+    });
+    send(world, "go");
+    await world.run();
+    expect(outcomes).toEqual(["not_found"]);
+    expect(entriesOf(world, "diary.note")).toHaveLength(1);
+  });
+
   it("[T-47] a full inbox refuses one more, naming it, and nothing is lost", async () => {
     const counts: number[] = [];
     const world = started({

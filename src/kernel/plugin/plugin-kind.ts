@@ -2,6 +2,7 @@ import type { Tx } from "../commit/tx.ts";
 import type { Step, StepOrBuilder, TaskDefinition } from "../registry/task-definition.ts";
 import type { Run, TaskKind } from "../registry/task-kind.ts";
 import type { Services } from "../run/services.ts";
+import { withLimit } from "../run/with-limit.ts";
 import type { Checkpoint } from "../state/task.ts";
 import { endlessWait } from "../state/waits.ts";
 import { taskTx } from "./host-tx.ts";
@@ -25,7 +26,8 @@ export function pluginKind(services: Services, definition: TaskDefinition): Task
     phases: Object.fromEntries(phases),
     inFlight: definition.inFlight,
     async abort(run) {
-      await withTaskRun(services, definition, run, async (handle) => await definition.abort?.(handle));
+      const cleaned = withTaskRun(services, definition, run, async (handle) => await definition.abort?.(handle));
+      await withLimit(services.ports.clock, cleaned, run.signal);
       run.commit((tx) => tx.finish(run.id, "aborted"));
     },
     fault(tx, task, reason) {

@@ -2,6 +2,7 @@ import type { Tx } from "../commit/tx.ts";
 import { turnTasks } from "../state/control.ts";
 import { importOf } from "../state/importing.ts";
 import { isSystemInput } from "./place.ts";
+import { isWrite } from "./writes.ts";
 
 /**
  * The stop mark, one commit: every task of the turn is to abort, what its speaker still had queued is withdrawn. Returns
@@ -27,8 +28,8 @@ export type WithdrawOutcome = "aborted" | "already_placed" | "settled" | "not_fo
 /** Takes an input back, as long as it is queued. */
 export function withdrawInput(tx: Tx, key: string): WithdrawOutcome {
   const status = tx.input(key)?.state.status;
-  // Nobody said what the system has to tell, so nobody takes it back.
-  if (status === undefined || isSystemInput(key)) return "not_found";
+  // Nobody said what the system has to tell or a plugin wrote, so nobody takes it back.
+  if (status === undefined || isSystemInput(key) || isWrite(key)) return "not_found";
   if (status === "placed") return "already_placed";
   if (status !== "queued") return "settled";
   withdrawQueued(tx, key);

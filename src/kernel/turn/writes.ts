@@ -19,6 +19,12 @@ export interface Write {
 }
 
 const PREVIEW_UNITS = 200;
+const WRITE = "write:";
+
+/** True for the key of an entry that waits for its place. */
+export function isWrite(key: string): boolean {
+  return key.startsWith(WRITE);
+}
 const NOTHING_KEPT: Spans = [];
 
 /**
@@ -34,7 +40,7 @@ export function writeEntry(tx: Tx, write: Write): number | null {
     throw new KernelError("too_large", `The inbox holds ${MAX_INBOX} inputs: ${write.kind} was not written.`);
   }
   const { text, kind, data } = write;
-  const key = `write:${tx.mintId()}`;
+  const key = `${WRITE}${tx.mintId()}`;
   const content: readonly UserPart[] = text === undefined ? [] : [{ type: "text", text }];
   const state = { status: "queued", content, write: { kind, ...(data !== undefined && { data }) } } as const;
   tx.putInput({ key, fingerprint: "", actor: "", meta: null, at: tx.now, state });
