@@ -109,7 +109,8 @@ export class Tx {
     const { kind, input, checkpoint, background = false, owner } = draft;
     const copies = structuredClone({ input, checkpoint });
     const owned = owner === undefined ? {} : { owner };
-    this.#putTask({ id, kind, ...copies, background, ...owned, aborting: false, status: "running" });
+    const task = { id, kind, ...copies, background, ...owned, aborting: false } as const;
+    this.#putTask(withStatus({ ...task, status: "running" }, { status: "running" }));
     return id;
   }
 
