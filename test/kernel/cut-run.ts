@@ -19,7 +19,7 @@ export async function playCut(
 ): Promise<Played> {
   const server = new EffectServer();
   const world = makeWorld({ ...scenario.options(server), killAt });
-  await play(scenario, world);
+  await play(scenario, world, server);
   return { world, server, lines: transcript(world) };
 }
 
@@ -42,5 +42,6 @@ export function expectAtRest({ world, server }: Played, where: string): void {
   expect(Object.values(world.control.tasks), `${where}: no task is left`).toEqual([]);
   expect(world.alarm.armedFor, `${where}: an idle conversation has no alarm`).toBeNull();
   const twice = [...server.calls].filter(([key, count]) => count > 1 && !key.startsWith("lookup:"));
+  expect(server.complaints, where).toEqual([]);
   expect(twice, `${where}: calls that had their effect twice`).toEqual([]);
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { defineTool, type Kernel, type ModelRequest, type Tool } from "../../src/kernel/index.ts";
+import { defineTool, type Kernel, type ModelRequest, type Registry, type Tool } from "../../src/kernel/index.ts";
 import type { KernelWorld } from "./kernel-world.ts";
 import { decideAll, GATE, registerGate } from "./mini-gate.ts";
 import type { Script, ScriptedAnswer } from "./scripted-model.ts";
@@ -8,6 +8,10 @@ import type { WorldOptions } from "./world-options.ts";
 /** The other side of the effects: it outlives every crash and counts what reached it, by idempotency key. */
 export class EffectServer {
   readonly calls = new Map<string, number>();
+  /** What was put under a key: again under the same key changes nothing. */
+  readonly sink = new Map<string, string>();
+  /** What must not have happened. */
+  readonly complaints: string[] = [];
 
   receive(key: string): void {
     this.calls.set(key, (this.calls.get(key) ?? 0) + 1);
@@ -20,7 +24,13 @@ export class EffectServer {
 }
 
 /** A client's action. Repeated after a crash until it succeeded once; `false`: its moment has not come yet. */
-export type Action = (kernel: Kernel) => boolean;
+export type Action = (kernel: Kernel, stage: Stage) => boolean;
+
+/** What else an action may look at. */
+export interface Stage {
+  readonly registry: Registry;
+  readonly server: EffectServer;
+}
 
 /** A scripted run of one conversation: what the world holds, and what clients do in order. */
 export interface Scenario {
@@ -92,6 +102,12 @@ const whenParked: Action = (kernel) =>
   Object.values(kernel.control.tasks).some((task) => task.status === "parked") ||
   Object.values(kernel.get(GATE).calls).some((status) => status !== "open");
 
+/** Stops the turn, once. */
+export const stopTurn: Action = (kernel) => {
+  if (kernel.control.turn && !kernel.control.turn.stopping) kernel.stop();
+  return true;
+};
+
 const lastUserText = (request: ModelRequest): string => {
   const users = request.messages.filter((message) => message.role === "user");
   const part = users.at(-1)?.content[0];
@@ -99,7 +115,7 @@ const lastUserText = (request: ModelRequest): string => {
 };
 
 /** Answers with calls once per user message, then with a text. */
-function callsThenText(calls: NonNullable<ScriptedAnswer["calls"]>): Script {
+export function callsThenText(calls: NonNullable<ScriptedAnswer["calls"]>): Script {
   return (request) => {
     const last = request.messages.at(-1);
     return last?.role === "user" && lastUserText(request) === "go" ? { text: "On it.", calls } : { text: "All done." };
@@ -172,23 +188,16 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: "stopped while a call is held",
     options: gated,
-    actions: [
-      say("go"),
-      whenParked,
-      (kernel) => {
-        if (kernel.control.turn && !kernel.control.turn.stopping) kernel.stop();
-        return true;
-      },
-    ],
+    actions: [say("go"), whenParked, stopTurn],
   },
 ];
 
 /** Plays a scenario to rest, restarting after every death; each client action is repeated until it was acknowledged. */
-export async function play(scenario: Scenario, world: KernelWorld): Promise<void> {
+export async function play(scenario: Scenario, world: KernelWorld, server: EffectServer): Promise<void> {
   for (const [index, action] of scenario.actions.entries()) {
     let isDone = false;
     await world.run(() => {
-      isDone = attempt(world, action);
+      isDone = attempt(world, action, server);
       return isDone;
     });
     if (!isDone) throw new Error(`${scenario.name}: the moment of action ${index} never came`);
@@ -196,9 +205,9 @@ export async function play(scenario: Scenario, world: KernelWorld): Promise<void
   await world.run();
 }
 
-function attempt(world: KernelWorld, action: Action): boolean {
+function attempt(world: KernelWorld, action: Action, server: EffectServer): boolean {
   try {
-    return action(world.kernel);
+    return action(world.kernel, { registry: world.registry, server });
   } catch (error) {
     if (world.crashes.isAlive) throw error;
     return false;

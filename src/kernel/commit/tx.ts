@@ -186,6 +186,11 @@ export class Tx {
     return candidate;
   }
 
+  recall(id: number, namespace: string, name: string): Json | undefined {
+    this.#use();
+    return readMemo(this.#storage, id, namespace, name)?.value;
+  }
+
   putInput(input: InputRecord): void {
     this.#use();
     requireJson(input, "input");

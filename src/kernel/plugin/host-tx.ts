@@ -39,6 +39,10 @@ function operations(tx: Tx): HostTx {
       requireLive(tx.registry, namespace);
       return tx.memoOnce(task, namespace.name, name, candidate);
     },
+    recall(namespace, task, name) {
+      requireLive(tx.registry, namespace);
+      return tx.recall(task, namespace.name, name);
+    },
     write: (kind, draft) => write(tx, kind, draft),
     createTask: (token, input) => createTask(tx, token, input),
     abort: (task) => abort(tx, task),

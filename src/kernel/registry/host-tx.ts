@@ -33,6 +33,8 @@ export interface HostTx {
   wake(task: number): boolean;
   /** First writer wins: stores `candidate` beside a live task unless a value stands under that name, and returns the winner. */
   memo(namespace: Namespace, task: number, name: string, candidate: Json): Json;
+  /** What stands beside a task under a name; undefined when nothing does. */
+  recall(namespace: Namespace, task: number, name: string): Json | undefined;
   /**
    * Puts an entry into the transcript: at once when nothing runs or no model reads it, else before the next request.
    * Never begins a turn. Returns its id, or null when it waits for its place.

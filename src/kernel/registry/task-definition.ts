@@ -70,7 +70,9 @@ export interface TaskDefinition<I extends Json = Json, C extends Checkpoint = Ch
 }
 
 /** The checkpoint that a phase's handler finds. */
-type InPhase<C extends Checkpoint, P extends string> = Extract<C, { readonly phase: P }>;
+type InPhase<C extends Checkpoint, P extends string> = [Extract<C, { readonly phase: P }>] extends [never]
+  ? C & { readonly phase: P }
+  : Extract<C, { readonly phase: P }>;
 
 /**
  * Declares a task kind. Names the checkpoint as a union over its phases, and every phase gets its handler.
