@@ -9,7 +9,7 @@ import type { Step, ToolPlan } from "./script.ts";
 import type { Change, Stored } from "./stored.ts";
 
 /** Parts of the deployment that may be missing after a restart. */
-export const CODE = ["lookup", "send", "post", "gate", "notes", "prompt"] as const;
+export const CODE = ["lookup", "send", "post", "gate", "notes", "prompt", "jobs"] as const;
 export type Code = (typeof CODE)[number];
 
 /** What actors and invariants see of a running simulation. */

@@ -21,6 +21,8 @@ export interface Stored {
   readonly memos: ReadonlyMap<string, string>;
   readonly slots: readonly number[];
   readonly outbox: readonly string[];
+  /** The newest body of each rewindable document, by name. */
+  readonly rewindable: ReadonlyMap<string, string>;
   readonly entries: readonly Entry[];
 }
 
@@ -30,6 +32,9 @@ export interface Change {
   readonly after: Stored;
   readonly appended: readonly Entry[];
 }
+
+const REWINDABLE =
+  "SELECT name, body FROM namespace_versions v WHERE rev = (SELECT max(rev) FROM namespace_versions WHERE name = v.name)";
 
 type Row = Record<string, unknown>;
 
@@ -65,6 +70,9 @@ export class StoredReader {
       memos: new Map(this.#all("SELECT task, ns, name, value FROM memos").map(toMemo)),
       slots: this.#all("SELECT task FROM slots").map((row) => Number(row["task"])),
       outbox: this.#all("SELECT key FROM outbox ORDER BY key").map((row) => String(row["key"])),
+      rewindable: new Map(
+        this.#all(REWINDABLE).map((row): [string, string] => [String(row["name"]), String(row["body"])]),
+      ),
       entries: appended.length === 0 ? (before?.entries ?? []) : [...(before?.entries ?? []), ...appended],
     };
     this.#last = after;

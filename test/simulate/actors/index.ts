@@ -1,5 +1,7 @@
 import type { Actor } from "../stage.ts";
 import { GATEKEEPER, type GatekeeperStep } from "./gatekeeper.ts";
+import { HISTORIAN, type HistorianStep } from "./historian.ts";
+import { JOBS, type JobsStep } from "./jobs.ts";
 import { PEOPLE, type PeopleStep } from "./people.ts";
 import { PLATFORM, type PlatformStep } from "./platform.ts";
 import { PLUGIN, type PluginStep } from "./plugin.ts";
@@ -7,7 +9,7 @@ import { TIME, type TimeStep } from "./time.ts";
 import { TOOLS } from "./tools.ts";
 
 /** Every step that a script may hold. */
-export type AnyStep = GatekeeperStep | PeopleStep | PlatformStep | PluginStep | TimeStep;
+export type AnyStep = GatekeeperStep | HistorianStep | JobsStep | PeopleStep | PlatformStep | PluginStep | TimeStep;
 
 /** Everybody who takes part. Code registers in this order. */
-export const ACTORS = [PEOPLE, TIME, PLATFORM, TOOLS, GATEKEEPER, PLUGIN] as readonly Actor<AnyStep>[];
+export const ACTORS = [PEOPLE, TIME, PLATFORM, TOOLS, GATEKEEPER, PLUGIN, HISTORIAN, JOBS] as readonly Actor<AnyStep>[];

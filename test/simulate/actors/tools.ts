@@ -8,7 +8,7 @@ import { GATED } from "./gatekeeper.ts";
 import { NOTES } from "./plugin.ts";
 
 /** Names that the vendor calls: those of the deployment, and one that nobody ever had. */
-export const CALLABLE = ["lookup", "send", "post", "unknown"] as const;
+export const CALLABLE = ["lookup", "send", "post", "delegate", "unknown"] as const;
 
 const INPUT = z.object({ n: z.number().default(0) });
 /** Longer than a tool's output is kept. */

@@ -1,9 +1,9 @@
-import type { ModelRequest } from "../../../src/kernel/index.ts";
+import type { Entry, ModelRequest } from "../../../src/kernel/index.ts";
 import { MAX_ATTEMPTS } from "../../../src/kernel/limits.ts";
 import type { GenerationCheckpoint } from "../../../src/kernel/state/checkpoints.ts";
 import type { AssistantEntryData } from "../../../src/protocol/view.ts";
 import { checkMessages } from "../../kit/check-messages.ts";
-import type { Invariants, RequestCheck, Stage } from "../stage.ts";
+import type { Invariants, RequestCheck, Stage, StateCheck } from "../stage.ts";
 import type { Stored } from "../stored.ts";
 import { marksIn } from "../vendor.ts";
 import { callsOf, isResultOf } from "./entries.ts";
@@ -33,17 +33,42 @@ const cutoffIsRespected: RequestCheck = (request, { stored }) => {
   const committed = committedRequest({ stored });
   if (!committed?.pinned) return "nothing is pinned";
   const { cutoff } = committed.pinned;
-  const visible = stored.entries.filter((entry) => entry.id <= cutoff && isForModels(entry));
-  const expected = visible.flatMap((entry) => marksIn(JSON.stringify(entry.message)));
+  const expected = messagesFor(stored, cutoff).flatMap(({ message }) => marksIn(JSON.stringify(message)));
   const said = request.messages.flatMap((message) => marksIn(JSON.stringify(message)));
-  const [a, b] = [expected.toSorted().join(), said.toSorted().join()];
-  return a === b ? undefined : `up to ${cutoff} the entries say ${a}, the request ${b}`;
+  const pinned = pinnedMarks(stored, cutoff);
+  const lost = expected.find((mark) => !said.includes(mark));
+  const added = said.find((mark) => !expected.includes(mark) && !pinned.includes(mark));
+  const isTwice = said.some(
+    (mark, at) => said.indexOf(mark) !== at && expected.filter((one) => one === mark).length < 2,
+  );
+  if (lost === undefined && added === undefined && !isTwice) return undefined;
+  return `up to ${cutoff} the entries say ${expected.join()}, pins ${pinned.join()}, the request ${said.join()}`;
 };
+
+/** I-30, I-34: the entries that models read up to a cutoff; of those that began the transcript anew the newest only. */
+function messagesFor({ entries }: Stored, cutoff: number): readonly Entry[] {
+  const known = entries.filter(({ id }) => id <= cutoff);
+  const head = known.findLast((entry) => entry.head !== undefined);
+  const isActive = ({ id }: Entry) => !head || id >= head.id || holds(head.head ?? [], id);
+  const active = known.filter(isActive);
+  const opening = active.findLast((entry) => entry.head !== undefined && entry.message !== undefined);
+  return active.filter((entry) => isForModels(entry) && (entry.head === undefined || entry === opening));
+}
+
+function pinnedMarks({ rewindable, entries }: Stored, cutoff: number): readonly string[] {
+  const { entries: ids = [] } = JSON.parse(rewindable.get("core.pins") ?? "{}") as { entries?: readonly number[] };
+  const pinned = entries.filter(({ id }) => id <= cutoff && ids.includes(id));
+  return pinned.flatMap(({ message }) => marksIn(JSON.stringify(message)));
+}
+
+function holds(spans: readonly (readonly [number, number])[], id: number): boolean {
+  return spans.some(([from, to]) => from <= id && id <= to);
+}
 
 /** I-37: before the next request every call of the transcript has its stored result. */
 const callsHaveResults: RequestCheck = (_request, { stored }) => {
   const cutoff = committedRequest({ stored })?.pinned?.cutoff ?? 0;
-  for (const { id } of stored.entries.filter((entry) => entry.id <= cutoff && isForModels(entry))) {
+  for (const { id } of messagesFor(stored, cutoff)) {
     const open = callsOf(stored, id).findIndex((_call, index) => {
       return !stored.entries.some((other) => other.id <= cutoff && isResultOf(other, id, index));
     });
@@ -52,7 +77,7 @@ const callsHaveResults: RequestCheck = (_request, { stored }) => {
   return undefined;
 };
 
-function isForModels({ message, data }: Stored["entries"][number]): boolean {
+function isForModels({ message, data }: Pick<Entry, "message" | "data">): boolean {
   const { display } = (data ?? {}) as Partial<AssistantEntryData>;
   return message !== undefined && message.role !== "system" && display === undefined;
 }
@@ -86,6 +111,20 @@ function repeatedStepsAreEqual(): RequestCheck {
   return repeatsAreEqual;
 }
 
+/** K-67: what was sent for an answer can be made again, to the byte, whatever happened since. */
+const sentRequestsComeAgain: StateCheck = ({ stored, world }) => {
+  for (const entry of stored.entries) {
+    const { id, kind, message } = entry;
+    const [mark] = kind === "core.assistant" && isForModels(entry) ? marksIn(JSON.stringify(message)) : [];
+    if (mark === undefined) continue;
+    const sent = world.model.requests[Number(/\d+/.exec(mark)?.[0])];
+    const again = world.kernel.history.sentRequest(id)?.request;
+    if (JSON.stringify(again) !== JSON.stringify(sent))
+      return `for ${id} ${JSON.stringify(sent)} was sent, not ${JSON.stringify(again)}`;
+  }
+  return undefined;
+};
+
 export function requestInvariants(): Invariants {
   return {
     request: [
@@ -96,5 +135,6 @@ export function requestInvariants(): Invariants {
       attemptsAreCounted(),
       repeatedStepsAreEqual(),
     ],
+    rest: [sentRequestsComeAgain],
   };
 }

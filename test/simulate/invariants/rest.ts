@@ -30,14 +30,16 @@ const everyCallHasItsResult: StateCheck = ({ stored }) => {
 
 /** R-16, R-17: a call that may not be repeated had its effect once at most. */
 const unsafeCallsHappenOnce: StateCheck = ({ effects }) => {
-  const twice = [...effects.calls].find(([key, count]) => count > 1 && !key.startsWith("lookup:"));
+  const twice = [...effects.calls].find(
+    ([key, count]) => count > 1 && !key.startsWith("lookup:") && !key.startsWith("job:"),
+  );
   return twice && `${twice[0]} had its effect ${twice[1]} times`;
 };
 
 /** R-17, I-116: what a result says about the effect is true. */
 const outcomesAreTrue: StateCheck = (stage) => {
   for (const { message, data, task, id } of stage.stored.entries) {
-    if (message?.role !== "tool" || message.name === "lookup" || task === undefined) continue;
+    if (message?.role !== "tool" || !UNSAFE.has(message.name) || task === undefined) continue;
     const { outcome } = data as unknown as ToolResultData;
     const count = effectsOf(stage, task);
     const isTrue = outcome === "ok" ? count === 1 : !HAS_NOT_RUN.has(outcome) || count === 0;
@@ -46,6 +48,8 @@ const outcomesAreTrue: StateCheck = (stage) => {
   return undefined;
 };
 
+/** Tools whose effects may not be repeated. */
+const UNSAFE: ReadonlySet<string> = new Set(["send", "post"]);
 const HAS_NOT_RUN: ReadonlySet<string> = new Set(["blocked", "stopped", "pending"]);
 
 function effectsOf({ effects }: Stage, task: number): number {

@@ -1,13 +1,16 @@
 import { tasksOf } from "../../../src/kernel/state/control.ts";
 import type { CommitCheck, Invariants } from "../stage.ts";
 
-/** I-73: one generation lives at most, it is the turn's, and every task in the foreground belongs to the turn. */
+/** I-73: one generation lives at most, it is the turn's, and every task in the foreground belongs to it or to a live task. */
 const oneLiveTurn: CommitCheck = ({ after: { control } }) => {
   const generations = tasksOf(control).filter(({ kind }) => kind === "core.generation");
   if (generations.length > 1) return `${generations.length} generations live`;
   if (generations[0]?.id !== control.turn?.task) return `generation ${generations[0]?.id}, turn ${control.turn?.task}`;
   const own = new Set([control.turn?.task, ...(control.turn?.tools ?? []).map(({ task }) => task)]);
-  const stray = tasksOf(control).find(({ id, background }) => !background && !own.has(id));
+  const isOwned = (owner?: number) => owner !== undefined && Object.hasOwn(control.tasks, String(owner));
+  const stray = tasksOf(control).find(({ id, background, owner, aborting }) => {
+    return !background && !own.has(id) && !isOwned(owner) && !aborting;
+  });
   return stray && `task ${stray.id} (${stray.kind}) belongs to no turn`;
 };
 

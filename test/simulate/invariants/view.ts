@@ -45,7 +45,7 @@ const FAULTS = new Set([
   "view.projection_failed",
 ]);
 /** What dies or loses its disk may say so. */
-const CAUSED = /this process is dead|died at|storage failed|the disk failed/i;
+const CAUSED = /this process is dead|died at|storage failed|the disk failed|a job that/i;
 
 function findSecret(text: string): string | undefined {
   const at = text.indexOf("-secret");
