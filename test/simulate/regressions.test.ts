@@ -18,6 +18,7 @@ const REGRESSIONS: readonly { readonly name: string; readonly script: Script<Any
       answers: [{ kind: "text" }],
       tools: [{ kind: "ok" }],
       deliveries: [{ kind: "sent" }],
+      hooks: [{ kind: "pass" }],
     },
   },
 ];

@@ -26,18 +26,22 @@ export type ToolPlan =
   | { readonly kind: "ok" | "throw" | "hang" | "deaf" | "large" | "update" }
   | { readonly kind: "slow"; readonly ms: number };
 
+/** How a handler of a hook behaves when it is called. */
+export type HookPlan = { readonly kind: "pass" | "edit" | "slow" | "hang" | "throw" };
+
 /** How the other side behaves at one delivery. */
 export type DeliveryPlan = {
   readonly kind: "sent" | "slow" | "retry" | "later" | "drop" | "throw" | "hang" | "lost";
 };
 
 /**
- * Everything that a simulation does, as data: the same script gives the same run. Vendor, tools and deliveries take the
- * plan of their list that is next, round and round, over all lives of the process.
+ * Everything that a simulation does, as data: the same script gives the same run. Vendor, tools, deliveries and hooks take
+ * the plan of their list that is next, round and round, over all lives of the process.
  */
 export interface Script<S extends Step = Step> {
   readonly steps: readonly S[];
   readonly answers: readonly AnswerPlan[];
   readonly tools: readonly ToolPlan[];
   readonly deliveries: readonly DeliveryPlan[];
+  readonly hooks: readonly HookPlan[];
 }

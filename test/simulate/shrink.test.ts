@@ -39,6 +39,7 @@ describe("shrinking", () => {
       answers: [{ kind: "cut" }],
       tools: [{ kind: "ok" }],
       deliveries: [{ kind: "sent" }],
+      hooks: [{ kind: "pass" }],
     });
   });
 

@@ -1,14 +1,20 @@
 import type { AnyStep } from "./actors/index.ts";
-import type { AnswerPlan, DeliveryPlan, Script, ToolPlan } from "./script.ts";
+import type { AnswerPlan, DeliveryPlan, HookPlan, Script, ToolPlan } from "./script.ts";
 
 type AnyScript = Script<AnyStep>;
 /** Whether a script still shows what is looked for. */
 type Fails = (script: AnyScript) => Promise<boolean>;
 
-const PLAIN: { readonly answers: AnswerPlan; readonly tools: ToolPlan; readonly deliveries: DeliveryPlan } = {
+const PLAIN: {
+  readonly answers: AnswerPlan;
+  readonly tools: ToolPlan;
+  readonly deliveries: DeliveryPlan;
+  readonly hooks: HookPlan;
+} = {
   answers: { kind: "text" },
   tools: { kind: "ok" },
   deliveries: { kind: "sent" },
+  hooks: { kind: "pass" },
 };
 
 /**
@@ -29,7 +35,8 @@ async function shrinkOnce(script: AnyScript, fails: Fails): Promise<AnyScript> {
   best = await calmSteps(best, fails);
   best = await simplify(best, "answers", fails);
   best = await simplify(best, "tools", fails);
-  return await simplify(best, "deliveries", fails);
+  best = await simplify(best, "deliveries", fails);
+  return await simplify(best, "hooks", fails);
 }
 
 /** Leaves out stretches of steps, half of them first, single ones last. */

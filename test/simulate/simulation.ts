@@ -8,7 +8,7 @@ import type { CommitFrame } from "../kit/world-client.ts";
 import { ACTORS, type AnyStep } from "./actors/index.ts";
 import { coreInvariants } from "./invariants/index.ts";
 import { Outside } from "./outside.ts";
-import type { DeliveryPlan, Script, StorageFault, ToolPlan } from "./script.ts";
+import type { DeliveryPlan, HookPlan, Script, StorageFault, ToolPlan } from "./script.ts";
 import type { Code, Invariants, Part, Stage } from "./stage.ts";
 import { type Stored, StoredReader } from "./stored.ts";
 import { answerOf } from "./vendor.ts";
@@ -51,6 +51,7 @@ class Simulation implements Stage {
   #violation: Violation | undefined;
   #transactions = 0;
   #executions = 0;
+  #hooked = 0;
   #deliveries = 0;
 
   constructor(script: Script<AnyStep>) {
@@ -101,6 +102,10 @@ class Simulation implements Stage {
 
   nextTool(): ToolPlan {
     return next(this.#script.tools, this.#executions++, this.isCalm) ?? { kind: "ok" };
+  }
+
+  nextHook(): HookPlan {
+    return next(this.#script.hooks, this.#hooked++, this.isCalm) ?? { kind: "pass" };
   }
 
   async act<T>(action: (kernel: Kernel) => T): Promise<T> {

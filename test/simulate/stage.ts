@@ -5,11 +5,11 @@ import type { EffectServer } from "../kit/scenarios.ts";
 import type { ScriptedAnswer } from "../kit/scripted-model.ts";
 import type { CommitFrame } from "../kit/world-client.ts";
 import type { Outside } from "./outside.ts";
-import type { Step, ToolPlan } from "./script.ts";
+import type { HookPlan, Step, ToolPlan } from "./script.ts";
 import type { Change, Stored } from "./stored.ts";
 
 /** Parts of the deployment that may be missing after a restart. */
-export const CODE = ["lookup", "send", "post", "gate", "notes", "prompt", "jobs"] as const;
+export const CODE = ["lookup", "send", "post", "gate", "notes", "prompt", "jobs", "watcher"] as const;
 export type Code = (typeof CODE)[number];
 
 /** What actors and invariants see of a running simulation. */
@@ -31,6 +31,8 @@ export interface Stage {
   findChangedEntry(): number | undefined;
   /** How the next execution of a tool behaves. */
   nextTool(): ToolPlan;
+  /** How the next handler of a hook behaves. */
+  nextHook(): HookPlan;
   /** Does something to the running process, starting it where needed; who finds it dead or lost tries again. */
   act<T>(action: (kernel: Kernel) => T): Promise<T>;
   /** Lets everything run until the condition holds or nothing is left to do before this time. */

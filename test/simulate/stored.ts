@@ -34,7 +34,7 @@ export interface Change {
 }
 
 const REWINDABLE =
-  "SELECT name, body FROM namespace_versions v WHERE rev = (SELECT max(rev) FROM namespace_versions WHERE name = v.name)";
+  "SELECT name, body FROM namespace_versions v WHERE rev = (SELECT max(rev) FROM namespace_versions WHERE name = v.name) ORDER BY name";
 
 type Row = Record<string, unknown>;
 

@@ -56,11 +56,11 @@ export function answerOf(request: ModelRequest, planned: AnswerPlan, nth: number
 }
 
 /** A word that nothing else says. */
-export function markOf(kind: "answer" | "message" | "result" | "note", nth: number): string {
+export function markOf(kind: "answer" | "message" | "result" | "note" | "yield" | "remark", nth: number): string {
   return `<${kind}-${nth}>`;
 }
 
 /** All marks in a text. */
 export function marksIn(text: string): readonly string[] {
-  return text.match(/<(?:answer|message|result|note)-\d+>/g) ?? [];
+  return text.match(/<[a-z]+-\d+>/g) ?? [];
 }

@@ -1,7 +1,7 @@
 import { SeededRandom } from "../kit/random.ts";
 import { ACTORS, type AnyStep } from "./actors/index.ts";
 import { CALLABLE } from "./actors/tools.ts";
-import type { AnswerPlan, DeliveryPlan, Script, StorageFault, ToolPlan } from "./script.ts";
+import type { AnswerPlan, DeliveryPlan, HookPlan, Script, StorageFault, ToolPlan } from "./script.ts";
 import type { Proposer } from "./stage.ts";
 
 /** The script of a seed. Each seed has tastes of its own: what it does often, and what not at all. */
@@ -25,6 +25,7 @@ export function scriptOf(seed: number): Script<AnyStep> {
     answers: listOf(random, 8, anyAnswer),
     tools: listOf(random, 6, anyTool),
     deliveries: listOf(random, 4, anyDelivery),
+    hooks: listOf(random, 9, random.pick([anyHook, () => ({ kind: "pass" })])),
   };
 }
 
@@ -64,6 +65,10 @@ function anyAnswer(random: SeededRandom): AnswerPlan {
 function anyTool(random: SeededRandom): ToolPlan {
   const kind = random.pick(["ok", "ok", "ok", "slow", "slow", "throw", "hang", "deaf", "large", "update"] as const);
   return kind === "slow" ? { kind, ms: random.pick([1, 100, 2_500, 30_000]) } : { kind };
+}
+
+function anyHook(random: SeededRandom): HookPlan {
+  return { kind: random.pick(["pass", "pass", "pass", "pass", "edit", "edit", "slow", "throw", "hang"] as const) };
 }
 
 function anyDelivery(random: SeededRandom): DeliveryPlan {

@@ -127,7 +127,7 @@ class Historian implements Part<HistorianStep> {
 function rewindableFollowsTranscript(): CommitCheck {
   const stateAt = new Map<number, string>([[0, "[]"]]);
   const rewindableStateFollows: CommitCheck = ({ after, appended }) => {
-    const state = JSON.stringify([...after.rewindable].filter(([, body]) => body !== "{}").toSorted());
+    const state = JSON.stringify([...after.rewindable].filter(([, body]) => body !== "{}"));
     for (const { id } of appended) stateAt.set(id, state);
     const rewind = appended.find(({ kind }) => kind === "core.rewind");
     if (!rewind) return undefined;

@@ -7,9 +7,30 @@ import { PLATFORM, type PlatformStep } from "./platform.ts";
 import { PLUGIN, type PluginStep } from "./plugin.ts";
 import { TIME, type TimeStep } from "./time.ts";
 import { TOOLS } from "./tools.ts";
+import { WATCHER } from "./watcher.ts";
+import { WRITER, type WriterStep } from "./writer.ts";
 
 /** Every step that a script may hold. */
-export type AnyStep = GatekeeperStep | HistorianStep | JobsStep | PeopleStep | PlatformStep | PluginStep | TimeStep;
+export type AnyStep =
+  | GatekeeperStep
+  | HistorianStep
+  | JobsStep
+  | PeopleStep
+  | PlatformStep
+  | PluginStep
+  | TimeStep
+  | WriterStep;
 
 /** Everybody who takes part. Code registers in this order. */
-export const ACTORS = [PEOPLE, TIME, PLATFORM, TOOLS, GATEKEEPER, PLUGIN, HISTORIAN, JOBS] as readonly Actor<AnyStep>[];
+export const ACTORS = [
+  PEOPLE,
+  TIME,
+  PLATFORM,
+  TOOLS,
+  GATEKEEPER,
+  PLUGIN,
+  HISTORIAN,
+  JOBS,
+  WATCHER,
+  WRITER,
+] as readonly Actor<AnyStep>[];

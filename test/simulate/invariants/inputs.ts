@@ -98,7 +98,8 @@ const acceptedIsNeverLost: StateCheck = ({ said, stored }) => {
 
 function inputOf(data: unknown): string | undefined {
   const key = (data as { readonly input?: unknown } | undefined)?.input;
-  return typeof key === "string" ? key : undefined;
+  // What a handler says to go on stands for no input.
+  return typeof key === "string" && !key.startsWith("system:yield:") ? key : undefined;
 }
 
 function endOf(input: StoredInput | undefined): string {

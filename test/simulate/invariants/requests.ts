@@ -3,6 +3,7 @@ import { MAX_ATTEMPTS } from "../../../src/kernel/limits.ts";
 import type { GenerationCheckpoint } from "../../../src/kernel/state/checkpoints.ts";
 import type { AssistantEntryData } from "../../../src/protocol/view.ts";
 import { checkMessages } from "../../kit/check-messages.ts";
+import { HINT } from "../actors/watcher.ts";
 import type { Invariants, RequestCheck, Stage, StateCheck } from "../stage.ts";
 import type { Stored } from "../stored.ts";
 import { marksIn } from "../vendor.ts";
@@ -102,13 +103,19 @@ function repeatedStepsAreEqual(): RequestCheck {
     const key = `${task}:${step}`;
     const first = sent.get(key);
     if (!first) {
-      sent.set(key, structuredClone(request));
+      sent.set(key, unedited(request));
       return undefined;
     }
-    const [a, b] = [JSON.stringify(first), JSON.stringify(request)];
+    const [a, b] = [JSON.stringify(first), JSON.stringify(unedited(request))];
     return a === b ? undefined : `step ${key} sent ${a}, then ${b}`;
   };
   return repeatsAreEqual;
+}
+
+/** The request before a handler put its hint in: what handlers make of messages is never stored. */
+function unedited<T extends ModelRequest | undefined>(request: T): T {
+  const messages = request?.messages.filter((message) => JSON.stringify(message) !== JSON.stringify(HINT));
+  return structuredClone(request && { ...request, messages });
 }
 
 /** K-67: what was sent for an answer can be made again, to the byte, whatever happened since. */
@@ -117,7 +124,7 @@ const sentRequestsComeAgain: StateCheck = ({ stored, world }) => {
     const { id, kind, message } = entry;
     const [mark] = kind === "core.assistant" && isForModels(entry) ? marksIn(JSON.stringify(message)) : [];
     if (mark === undefined) continue;
-    const sent = world.model.requests[Number(/\d+/.exec(mark)?.[0])];
+    const sent = unedited(world.model.requests[Number(/\d+/.exec(mark)?.[0])]);
     const again = world.kernel.history.sentRequest(id)?.request;
     if (JSON.stringify(again) !== JSON.stringify(sent))
       return `for ${id} ${JSON.stringify(sent)} was sent, not ${JSON.stringify(again)}`;

@@ -12,6 +12,17 @@ const stoppingIsFinal: CommitCheck = ({ before, after }) => {
   return left && `${left} left turn ${now.task}`;
 };
 
+/** I-94: a turn begins for inputs that are placed in the same commit; nothing else begins one. */
+const turnsBeginForInputs: CommitCheck = ({ before, after, appended }) => {
+  const { turn } = after.control;
+  if (!turn || turn.task === before.control.turn?.task) return undefined;
+  const placed = new Set(appended.map(({ id }) => id));
+  const isPlaced = (key: string) => placed.has(after.inputs.get(key)?.entry ?? 0);
+  return turn.inputs.length > 0 && turn.inputs.every(isPlaced)
+    ? undefined
+    : `turn ${turn.task} of ${turn.inputs.join()}`;
+};
+
 /** I-100: a stop withdraws what its speaker had queued, and only that; what the system has to tell stays. */
 const stopWithdrawsOwnQueue: CommitCheck = ({ before, after }) => {
   const [old, now] = [before.control.turn, after.control.turn];
@@ -31,6 +42,8 @@ const turnsHaveOneSpeaker: CommitCheck = ({ after: { control, inputs } }) => {
 
 /** I-106: the last answer, the ends of its inputs and the end of its turn are one commit. */
 const answersEndTurns: CommitCheck = ({ before, after, appended }) => {
+  // A handler may make the turn go on.
+  if (appended.some(({ data }) => JSON.stringify(data ?? null).includes("system:yield:"))) return undefined;
   for (const { id, task, message } of appended) {
     if (message?.role !== "assistant" || message.content.some((part) => part.type === "call")) continue;
     if (task !== undefined && task === before.control.turn?.task && after.control.turn?.task === task)
@@ -67,6 +80,7 @@ function usageOf(data: unknown): Usage | undefined {
 
 export const TURN_INVARIANTS: Invariants = {
   commit: [
+    turnsBeginForInputs,
     stoppingIsFinal,
     stopWithdrawsOwnQueue,
     turnsHaveOneSpeaker,
