@@ -8,10 +8,12 @@ export function useWanted(chat: Chat, stick: Stick): void {
   const app = useApp();
   const { wanted, isPaging, transcript } = chat;
   const want = wanted.value;
+  // As they are drawn: an effect runs after its drawing, when the signals may be further on.
+  const rows = transcript.rows.value;
   const pages = transcript.pages.value;
   useEffect(() => {
     if (want === undefined) return;
-    const row = transcript.rows.value.find((one) => "entry" in one && one.entry.id === want.entry);
+    const row = rows.find((one) => "entry" in one && one.entry.id === want.entry);
     if (row === undefined && pages.earlier) return chat.more();
     wanted.value = undefined;
     if (row === undefined) return app.notices.info("The message is not in the conversation any more.");
@@ -19,5 +21,5 @@ export function useWanted(chat: Chat, stick: Stick): void {
     const element = stick.content.current?.querySelector<HTMLElement>(`[data-key="${row.key}"]`);
     element?.scrollIntoView({ block: "center" });
     element?.focus({ preventScroll: true });
-  }, [want, pages, isPaging.value]);
+  }, [want, rows, pages, isPaging.value]);
 }
