@@ -56,7 +56,8 @@ const DEMO_CHOICE: ModelChoice = {
   images: false,
   demo: true,
 };
-const DEMO_LIMITS: ModelLimits = { contextTokens: 200_000, maxOutputTokens: 16_000 };
+/** A small window, so that summaries can be tried. */
+const DEMO_LIMITS: ModelLimits = { contextTokens: 32_000, maxOutputTokens: 8_000 };
 
 /** Builds the providers of a configuration. No vendor's code is loaded before its first request. */
 export function createModels(input: ModelsInput): Models {

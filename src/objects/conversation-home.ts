@@ -143,6 +143,7 @@ export class ConversationHome {
       facts,
       config,
       defaultModel: this.#models.defaultModel,
+      windowOf: (model) => this.#models.limits(model)?.contextTokens,
       db: this.#db,
       speaker: this.#speaker,
       plugins: plugins(builtInPlugins(config, platformFetch)),

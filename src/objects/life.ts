@@ -26,6 +26,8 @@ export interface LifeParts {
   readonly facts: ConversationFacts;
   readonly config: Config;
   readonly defaultModel: string;
+  /** Tokens of a model's window; undefined: there is no such model. */
+  readonly windowOf: (model: string) => number | undefined;
   readonly db: Database;
   /** Resolves whom a step runs for, with an answer that may be some seconds old. */
   readonly speaker: (principalId: string, identity?: string) => Promise<Speaker | undefined>;
@@ -73,17 +75,20 @@ function registerPlugins(registry: Registry, plugins: readonly Plugin[]): void {
 }
 
 function kernelHost(
-  { facts, speaker: speakerOf, defaultModel, config }: LifeParts,
+  { facts, speaker: speakerOf, defaultModel, windowOf, config }: LifeParts,
   chat: Namespace<ChatState>,
 ): KernelHost {
   return {
     name: facts.key,
     async settings({ actor, meta }, read): Promise<TurnSettings> {
       const speaker = await speakerOf(actor, identityOf(meta));
-      const { model, thinking } = read.get(chat);
+      const { model: chosen, thinking } = read.get(chat);
+      const model = chosen === "" ? defaultModel : chosen;
+      const contextTokens = windowOf(model);
       const mayStay = speaker !== undefined && tierAtLeast(speaker.tier, "member");
       return {
-        model: model === "" ? defaultModel : model,
+        model,
+        ...(contextTokens !== undefined && { contextTokens }),
         thinking: thinking === "" ? config.agent.thinking : thinking,
         ...(!mayStay && { refusal: "You may not use this conversation any more: ask an owner." }),
         offers: () => true,

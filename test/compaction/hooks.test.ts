@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { defineNamespace, type Hooks } from "../../src/kernel/index.ts";
 import type { KernelWorld } from "../kit/kernel-world.ts";
-import { asked, chat, compactionEvents, smallWorld, summariesOf, textsOf, words } from "./kit.ts";
+import { asked, chat, compactionEvents, summariesOf, textsOf, words } from "./kit.ts";
+import { smallWorld } from "./small-world.ts";
 
 const FIRST = defineNamespace({ name: "first", sticky: {} });
 const SECOND = defineNamespace({ name: "second", sticky: {} });

@@ -4,9 +4,7 @@ import { utf8Bytes } from "../../src/lib/bytes.ts";
 import type { SummaryData, ViewEntry } from "../../src/protocol/view.ts";
 import { entriesOf, send } from "../kernel/make.ts";
 import type { KernelWorld } from "../kit/kernel-world.ts";
-import { nodeWorld } from "../kit/node-world.ts";
 import type { Script, ScriptedAnswer } from "../kit/scripted-model.ts";
-import type { WorldOptions } from "../kit/world-options.ts";
 
 /** Tokens of the window in these tests. The threshold is at 3,000; a thousand stay. */
 export const WINDOW = 4_000;
@@ -42,13 +40,6 @@ export function counting(
     const usage = { input: requestTokens(request), output: 200, cachedRead: 0, cachedWrite: 0, costMicros: 3 };
     return { usage, ...made };
   };
-}
-
-/** A world whose model has the window of these tests. */
-export function smallWorld(options: WorldOptions = {}): KernelWorld {
-  const world = nodeWorld({ script: counting(), settings: settingsWith(WINDOW), ...options });
-  world.start();
-  return world;
 }
 
 /** Says things of so many tokens each, one turn after the other. */

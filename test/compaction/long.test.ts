@@ -10,12 +10,12 @@ import {
   counting,
   isSummaryRequest,
   requestTokens,
-  smallWorld,
   summariesOf,
   textsOf,
   WINDOW,
   words,
 } from "./kit.ts";
+import { smallWorld } from "./small-world.ts";
 
 const TURNS = 1_000;
 

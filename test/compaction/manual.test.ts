@@ -3,18 +3,8 @@ import { entriesOf, send, tool } from "../kernel/make.ts";
 import { checkMessages } from "../kit/check-messages.ts";
 import { type KernelWorld, settle } from "../kit/kernel-world.ts";
 import type { ScriptedAnswer } from "../kit/scripted-model.ts";
-import {
-  asked,
-  chat,
-  compactionEvents,
-  counting,
-  settingsWith,
-  smallWorld,
-  summariesOf,
-  textsOf,
-  WINDOW,
-  words,
-} from "./kit.ts";
+import { asked, chat, compactionEvents, counting, settingsWith, summariesOf, textsOf, WINDOW, words } from "./kit.ts";
+import { smallWorld } from "./small-world.ts";
 
 const ANSWER: ScriptedAnswer = { text: words("Answer", 200) };
 const CALL: ScriptedAnswer = { text: "On it.", calls: [{ name: "look", args: "{}" }] };

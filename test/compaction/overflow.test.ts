@@ -4,7 +4,8 @@ import { entriesOf, send } from "../kernel/make.ts";
 import { checkMessages } from "../kit/check-messages.ts";
 import type { KernelWorld } from "../kit/kernel-world.ts";
 import type { ScriptedAnswer } from "../kit/scripted-model.ts";
-import { asked, chat, compactionEvents, counting, requestTokens, settingsWith, smallWorld, words } from "./kit.ts";
+import { asked, chat, compactionEvents, counting, requestTokens, settingsWith, words } from "./kit.ts";
+import { smallWorld } from "./small-world.ts";
 
 const OVERFLOW: ScriptedAnswer = {
   error: {

@@ -11,11 +11,11 @@ import {
   counting,
   requestTokens,
   settingsWith,
-  smallWorld,
   summariesOf,
   textsOf,
   words,
 } from "./kit.ts";
+import { smallWorld } from "./small-world.ts";
 
 const GOOD: ScriptedAnswer = { text: "They talked." };
 

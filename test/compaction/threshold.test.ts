@@ -4,18 +4,8 @@ import { entriesOf, send, tool } from "../kernel/make.ts";
 import { checkMessages } from "../kit/check-messages.ts";
 import { type KernelWorld, settle } from "../kit/kernel-world.ts";
 import type { ScriptedAnswer } from "../kit/scripted-model.ts";
-import {
-  asked,
-  chat,
-  compactionEvents,
-  counting,
-  settingsWith,
-  smallWorld,
-  summariesOf,
-  textsOf,
-  WINDOW,
-  words,
-} from "./kit.ts";
+import { asked, chat, compactionEvents, counting, settingsWith, summariesOf, textsOf, WINDOW, words } from "./kit.ts";
+import { smallWorld } from "./small-world.ts";
 
 function configure(world: KernelWorld, key: string, value: boolean | number | string): void {
   world.kernel.commit((tx) => tx.configure(key, value));

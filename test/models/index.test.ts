@@ -44,7 +44,7 @@ describe("choices", () => {
       { id: "demo/demo", label: "Demo", thinking: ["off", "low", "medium", "high"], images: false, demo: true },
     ]);
     expect(models.defaultModel).toBe("demo/demo");
-    expect(models.limits("demo/demo")).toMatchObject({ maxOutputTokens: 16_000 });
+    expect(models.limits("demo/demo")).toEqual({ contextTokens: 32_000, maxOutputTokens: 8_000 });
   });
 
   it("[M-44] a key alone brings its vendor's models, the demo model last", () => {

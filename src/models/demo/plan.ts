@@ -5,6 +5,7 @@ import { describeFile } from "./describe-file.ts";
 import { readSituation } from "./history.ts";
 import { LONG_TEXT } from "./long-text.ts";
 import { reportCall, reportNews } from "./report.ts";
+import { summaryAskedFor } from "./summary.ts";
 import { readWants, type Want } from "./wants.ts";
 import * as words from "./words.ts";
 
@@ -20,6 +21,8 @@ const MAX_CALLS = 8;
 
 /** Pure: the same request gives the same plan, and every request gives one that says something. */
 export function plan(request: ModelRequest): Plan {
+  const summary = summaryAskedFor(request);
+  if (summary !== undefined) return { thinking: "I summarise.", text: summary, calls: [] };
   const situation = readSituation(request.messages);
   const reports = situation.answered.map(reportCall);
   const messages = situation.said.map(readWants);

@@ -30,7 +30,9 @@ const MAX_READ_UNITS = 4_000;
 const POLITE =
   /^(?:(?:please|hey|hi|hello|ok(?:ay)?|now|then|and|also|so|well|just|can you|could you|would you|will you|i want you to|i'd like you to|let's)\b[\s,!.]*)+/i;
 const NEWS = /^\[System\] The call of /;
-const EARLIER_GONE = /^\(Earlier messages are not part/;
+/** What the kernel tells models of messages that are gone: nobody asks for it. */
+const EARLIER_GONE =
+  /^(?:\(Earlier messages are not part|Summary of the earlier part of this conversation|Earlier messages of this conversation that were pinned)/;
 const REMINDER =
   /^(?:remind me|(?:set|create|make|add)\s+(?:me\s+)?(?:a|an|another)\s+(?:reminder|alarm)|reminder)\b[\s:,]*(?:to|that|about|for)?\s*(.*)$/is;
 const ADD_NOTE =
