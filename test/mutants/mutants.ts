@@ -156,8 +156,8 @@ export const MUTANTS: readonly Mutant[] = [
     name: "prompt-every-time",
     breaks: "a system prompt that did not change is appended again",
     file: "turn/request.ts",
-    text: "if (plan.system !== before.system ||",
-    instead: "if (plan.system !== '' ||",
+    text: "if (isUnsaid || plan.system !== before.system ||",
+    instead: "if (isUnsaid || plan.system !== '' ||",
   },
   {
     name: "unsafe-replayed",
