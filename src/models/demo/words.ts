@@ -12,7 +12,7 @@ export const HELP = `Here is what I can do. Try one of these:
 - *What time is it in Tokyo?*
 - *What is 17% of 2,340?*
 - *Add a note: buy milk*, then *list my notes* or *search my notes for milk*
-- *Read https://example.com*
+- *Read* https://example.com
 - *Do something risky* (a webhook that waits for your approval)
 - *Use several tools at once*
 - *Write something long*
