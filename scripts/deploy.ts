@@ -3,7 +3,7 @@ import { webcrypto } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import operatorConfig from "../althing.config.ts";
 import { hashOwnerCode, newOwnerCode, OWNER_CODE_MS } from "../src/auth/owner-code.ts";
-import { configSchema } from "../src/protocol/config.ts";
+import { checkConfig } from "../src/protocol/check-config.ts";
 import { deployConfig, deployFaults } from "./deploy/config.ts";
 import { readWrangler } from "./deploy/read-wrangler.ts";
 
@@ -17,7 +17,7 @@ const PATH = `${FOLDER}/wrangler.deploy.json`;
  */
 const args = process.argv.slice(2);
 const dryRun = args.includes("--dry-run");
-const operator = configSchema.parse(operatorConfig);
+const operator = checkConfig(operatorConfig);
 const local = readWrangler("wrangler.toml");
 
 const faults = deployFaults(operator);

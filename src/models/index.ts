@@ -59,15 +59,22 @@ const DEMO_CHOICE: ModelChoice = {
 /** A small window, so that summaries can be tried. */
 const DEMO_LIMITS: ModelLimits = { contextTokens: 32_000, maxOutputTokens: 8_000 };
 
+/** What decides which models there are. */
+type ModelsConfig = Pick<ModelsInput, "config" | "secrets" | "ai">;
+
+/** The models of a configuration that can be used now, by name: nothing is asked of them. */
+export function listModels(input: ModelsConfig): Pick<Models, "choices" | "defaultModel"> {
+  const usable = [...collectTargets(input)].filter(([, target]) => isUsable(target, input));
+  const choices = [...usable.map(([id, target]) => toChoice(id, target)), DEMO_CHOICE];
+  return { choices, defaultModel: input.config.agent.model ?? choices[0]?.id ?? DEMO_MODEL };
+}
+
 /** Builds the providers of a configuration. No vendor's code is loaded before its first request. */
 export function createModels(input: ModelsInput): Models {
   const targets = collectTargets(input);
-  const usable = [...targets].filter(([, target]) => isUsable(target, input));
-  const choices = [...usable.map(([id, target]) => toChoice(id, target)), DEMO_CHOICE];
   return {
+    ...listModels(input),
     port: createRouter(targets, input),
-    choices,
-    defaultModel: input.config.agent.model ?? choices[0]?.id ?? DEMO_MODEL,
     limits(model) {
       if (model === DEMO_MODEL) return DEMO_LIMITS;
       const found = targets.get(model)?.model;
@@ -77,7 +84,7 @@ export function createModels(input: ModelsInput): Models {
 }
 
 /** Every configured model by its full name; where nothing is configured, the well-known ones whose key is set. */
-function collectTargets({ config, secrets }: ModelsInput): ReadonlyMap<string, Target> {
+function collectTargets({ config, secrets }: ModelsConfig): ReadonlyMap<string, Target> {
   const configured = Object.entries(config.providers);
   const known = Object.entries(WELL_KNOWN).filter(([, { keyFrom }]) => readKey(secrets, keyFrom) !== undefined);
   const providers: (readonly [string, ProviderConfig])[] = configured.length > 0 ? configured : known;
@@ -94,7 +101,7 @@ function readKey(secrets: ModelsInput["secrets"], name: string): string | undefi
   return secrets(name)?.trim() || undefined;
 }
 
-function isUsable({ config, key }: Target, { ai }: ModelsInput): boolean {
+function isUsable({ config, key }: Target, { ai }: ModelsConfig): boolean {
   if (config.kind === "workers-ai") return ai !== undefined;
   return config.keyFrom === undefined || key !== undefined;
 }

@@ -11,8 +11,9 @@ import type { ModelChoice, SettingsBody } from "../protocol/rest.ts";
 import type { ViewEntry } from "../protocol/view.ts";
 import { isStoreFailure } from "../store/failure.ts";
 import type { ChatRefusal } from "../surfaces/webchat/chat-port.ts";
-import { FILES, fileOf, withFile } from "../surfaces/webchat/files-state.ts";
+import { FILES, fileOf, withFile, withoutFile } from "../surfaces/webchat/files-state.ts";
 import { titleFrom } from "../surfaces/webchat/title.ts";
+import { switchTools } from "../surfaces/webchat/tools-off.ts";
 import type { Entrance } from "./entrance.ts";
 import type { HistoryRpc } from "./history-desk.ts";
 import type { Life } from "./life.ts";
@@ -160,13 +161,16 @@ export class ConversationDesk implements Omit<ConversationRpc, keyof HistoryRpc>
   async settings(caller: Caller, body: SettingsBody): Answer<Record<string, never>> {
     const desk = await this.#entrance.enter(caller, "settings");
     if (!desk.ok) return desk;
-    const { kernel, chat } = desk.value;
+    const { kernel, chat, tools } = desk.value;
     if (body.model !== undefined && !this.#host.models.some((choice) => choice.id === body.model)) {
       return err({ code: "bad_request", message: unknownModel(body.model, this.#host.models) });
     }
     const { title, model, thinking } = body;
+    const toolsOff = body.tools && switchTools(kernel.get(chat).toolsOff, body.tools, tools);
+    if (toolsOff && !toolsOff.ok) return err({ code: "bad_request", message: toolsOff.error });
     kernel.commit((tx) => {
       tx.set(chat, {
+        ...(toolsOff && { toolsOff: toolsOff.value }),
         ...(title !== undefined && { title }),
         ...(model !== undefined && { model }),
         ...(thinking !== undefined && { thinking }),
@@ -190,6 +194,14 @@ export class ConversationDesk implements Omit<ConversationRpc, keyof HistoryRpc>
     const added = withFile(kernel.get(FILES), file);
     if (!added.ok) return err({ code: "rate_limited", message: added.error });
     kernel.commit((tx) => tx.set(FILES, added.value));
+    return ok(NOTHING);
+  }
+
+  async removeFile(caller: Caller, id: string): Answer<Record<string, never>> {
+    const desk = await this.#entrance.enter(caller, "files");
+    if (!desk.ok) return desk;
+    const { kernel } = desk.value;
+    kernel.commit((tx) => tx.set(FILES, withoutFile(tx.get(FILES), id)));
     return ok(NOTHING);
   }
 

@@ -16,6 +16,7 @@ import { HEARING_MS } from "../surfaces/webchat/hearing.ts";
 import { SocketRoom } from "../surfaces/webchat/socket-room.ts";
 import { ConversationDesk } from "./conversation-desk.ts";
 import { Entrance } from "./entrance.ts";
+import { FileCache } from "./file-cache.ts";
 import { filePlace } from "./file-place.ts";
 import { ForkDesk } from "./fork-desk.ts";
 import { forkOrigin } from "./fork-origin.ts";
@@ -60,6 +61,7 @@ export class ConversationHome {
   readonly #directory: Directory;
   readonly #speaker: LifeParts["speaker"];
   readonly #models: Models;
+  readonly #files = new FileCache();
   #life: Life | undefined;
 
   constructor(ctx: DurableObjectState, env: Env, options: ConversationOptions) {
@@ -118,9 +120,11 @@ export class ConversationHome {
   }
 
   async onAlarm(retryCount: number): Promise<void> {
-    const life = this.#open();
     // Without a conversation the alarm is a leftover of a deleted one.
+    const life = this.#load();
     await life?.kernel.onAlarm(retryCount);
+    // A kernel that is lost could not arm the next alarm: the platform repeats the one of an object that failed.
+    if (life?.kernel.isLost) this.#ctx.abort("the conversation was lost in its alarm");
   }
 
   async #barred(person: Caller): Promise<Refusal | undefined> {
@@ -128,7 +132,16 @@ export class ConversationHome {
     return verdict.ok ? undefined : verdict.error;
   }
 
+  /** The conversation at work. */
   #open(): Life | undefined {
+    const known = this.#life;
+    const life = this.#load();
+    if (life !== known) life?.kernel.resume();
+    return life;
+  }
+
+  /** As {@link #open}, and starts nothing that does not run already. */
+  #load(): Life | undefined {
     // What it promised is in its storage: a fresh kernel goes on from there.
     if (this.#life?.kernel.isLost) this.#life = undefined;
     if (this.#life || !Kernel.exists(this.#ctx)) return this.#life;
@@ -148,7 +161,6 @@ export class ConversationHome {
       speaker: this.#speaker,
       plugins: plugins(builtInPlugins(config, platformFetch)),
     });
-    this.#life.kernel.resume();
     return this.#life;
   }
 
@@ -198,7 +210,7 @@ export class ConversationHome {
     const deployed = createModels({
       config,
       secrets,
-      loadFile: (file) => this.#loadFile(file),
+      loadFile: (file) => this.#files.read(file.id, () => this.#loadFile(file)),
       ...aiOf(this.#env),
       demo: createDemoModel({ clock: systemClock }),
       clock: systemClock,

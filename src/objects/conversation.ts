@@ -79,6 +79,10 @@ export class ConversationObject extends DurableObject<Env> implements ObjectRpc 
     return this.home.desk.addFile(caller, file);
   }
 
+  removeFile(caller: Caller, id: string): Answer<Record<string, never>> {
+    return this.home.desk.removeFile(caller, id);
+  }
+
   file(caller: Caller, id: string): Answer<FileRef> {
     return this.home.desk.file(caller, id);
   }

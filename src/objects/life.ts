@@ -19,6 +19,7 @@ import { FILES } from "../surfaces/webchat/files-state.ts";
 import { systemClock, systemRandom } from "./platform.ts";
 import { promptSections } from "./prompt.ts";
 import { requestMirror } from "./registry-mirror.ts";
+import { ToolSwitches } from "./tool-switches.ts";
 
 /** What a conversation is assembled from. */
 export interface LifeParts {
@@ -39,6 +40,8 @@ export interface Life {
   readonly kernel: Kernel;
   readonly holds: Holds;
   readonly chat: Namespace<ChatState>;
+  /** Names of the deployment's tools, whether on or off here. */
+  readonly tools: readonly string[];
   readonly facts: ConversationFacts;
 }
 
@@ -46,11 +49,14 @@ export interface Life {
 export function openLife(parts: LifeParts): Life {
   const { ports, facts, config, plugins } = parts;
   const registry = new Registry();
-  const chat = chatNamespace({ model: parts.defaultModel, thinking: config.agent.thinking });
+  const tools = plugins.flatMap((plugin) => plugin.tools);
+  const names = tools.map(({ name }) => name);
+  const chat = chatNamespace({ model: parts.defaultModel, thinking: config.agent.thinking }, names);
   registry.namespace(chat);
   registry.namespace(FILES);
   for (const section of promptSections(config)) registry.registerSection(section);
-  registerPlugins(registry, plugins);
+  for (const namespace of plugins.flatMap((plugin) => plugin.namespaces ?? [])) registry.namespace(namespace);
+  const switches = new ToolSwitches(registry, tools);
   registry.hooks(chat, { turnEnded: (tx) => requestMirror(tx) });
   const holder: { kernel?: Kernel } = {};
   const kernelOf = () => {
@@ -58,20 +64,29 @@ export function openLife(parts: LifeParts): Life {
     return holder.kernel;
   };
   const holds = installHolds(registry, holdsHost(parts, registry, kernelOf));
+  const publish = following(ports.publish, () => {
+    if (holder.kernel) switches.follow(holder.kernel.get(chat).toolsOff);
+  });
+  const watched = { ...ports, publish };
   const { origin, ...own } = facts;
   const host = kernelHost(parts, chat);
   const kernel = origin
-    ? Kernel.fork(ports, registry, host, { facts: { ...own, origin }, ref: { from: origin.key, at: origin.at } })
-    : Kernel.create(ports, registry, host, own);
+    ? Kernel.fork(watched, registry, host, { facts: { ...own, origin }, ref: { from: origin.key, at: origin.at } })
+    : Kernel.create(watched, registry, host, own);
   holder.kernel = kernel;
-  return { kernel, holds, chat, facts };
+  switches.follow(kernel.get(chat).toolsOff);
+  return { kernel, holds, chat, tools: names, facts };
 }
 
-function registerPlugins(registry: Registry, plugins: readonly Plugin[]): void {
-  for (const plugin of plugins) {
-    for (const namespace of plugin.namespaces ?? []) registry.namespace(namespace);
-    for (const tool of plugin.tools) registry.registerTool(tool);
-  }
+/** Looks at what each commit changed before it is published, a rewind's as much as a setting's. */
+function following(publish: KernelPorts["publish"], look: () => void): KernelPorts["publish"] {
+  return {
+    commit(frame) {
+      look();
+      publish.commit(frame);
+    },
+    delta: (frame) => publish.delta(frame),
+  };
 }
 
 function kernelHost(

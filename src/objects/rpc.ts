@@ -56,6 +56,8 @@ export interface ConversationRpc {
   holdArgument(caller: Caller, hold: string, name: string): Answer<{ readonly value: string }>;
   /** Checks that the caller may upload, and registers the file before its bytes are stored. */
   addFile(caller: Caller, file: FileRef): Answer<Record<string, never>>;
+  /** Takes a file back whose bytes could not be stored. One that is not there is none. */
+  removeFile(caller: Caller, id: string): Answer<Record<string, never>>;
   /** Finds a file of this conversation for reading. */
   file(caller: Caller, id: string): Answer<FileRef>;
   /** Begins the transcript anew. `queued`: when the running turn is between its steps. */

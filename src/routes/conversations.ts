@@ -35,7 +35,7 @@ export const snapshot = conversationRoute({
 export const change = conversationRoute({
   method: "PATCH",
   path: "/api/v1/conversations/:id",
-  summary: "Changes title, model or thinking level.",
+  summary: "Changes title, model or thinking level, and switches tools on or off.",
   body: settingsBody,
   answers: { 204: "empty" },
   async handle({ conversation, caller, body }) {

@@ -45,7 +45,12 @@ async function registerAndStore(
     throw new Refuse(registered.error);
   }
   const key = fileKey(id, file.id);
-  await storeFile(env.FILES, key, peeked.whole, file);
+  try {
+    await storeFile(env.FILES, key, peeked.whole, file);
+  } catch (error) {
+    await conversation.removeFile(caller, file.id);
+    throw error;
+  }
   const kept = await conversation.file(caller, file.id);
   if (kept.ok) return;
   await env.FILES.delete(key);

@@ -11,7 +11,7 @@ export const me = signedInRoute({
   summary: "Who is signed in, the models to choose from, and the limits.",
   answers: { 200: meShape },
   async handle({ deps, env, person }) {
-    const { choices, defaultModel } = readModelChoices(deps.config, env, deps.clock);
+    const { choices, defaultModel } = readModelChoices(deps.config, env);
     const answer: Me = {
       principal: { id: person.principalId, name: person.name, tier: person.tier },
       models: choices,

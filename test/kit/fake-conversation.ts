@@ -137,6 +137,13 @@ export class FakeConversation implements ObjectRpc {
     });
   }
 
+  removeFile(caller: Caller, id: string): Answer<Record<string, never>> {
+    return this.#may("removeFile", "files", caller, [id], () => {
+      this.files.delete(id);
+      return ok({});
+    });
+  }
+
   file(caller: Caller, id: string): Answer<FileRef> {
     return this.#may("file", "files", caller, [id], () => {
       const file = this.files.get(id);

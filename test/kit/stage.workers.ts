@@ -27,6 +27,8 @@ export class Stage {
   readonly model = new ScriptedModel((request, nth) => this.script(request, nth));
   /** While set, the object's storage refuses every transaction. */
   isStorageBroken = false;
+  /** How often it refused one. */
+  refusals = 0;
   /** Stands in for the scripted model. */
   port: ModelPort | undefined;
   script: Script = () => ({ text: "Hello." });
@@ -47,7 +49,7 @@ export class Stage {
       config: checkConfig(this.config),
       models: (deployed) => this.#withModel(deployed),
       plugins: (builtIn) => this.plugins(builtIn),
-      observe: (state) => countedState(state, this.counts, () => this.isStorageBroken),
+      observe: (state) => countedState(state, this.counts, () => this.#refuses()),
       fetch: (input, init) => this.receiver.fetch(new Request(input, init)),
     };
   }
@@ -55,6 +57,11 @@ export class Stage {
   /** The object itself, to be evicted, looked into or woken. */
   get object() {
     return env.CONVERSATION.getByName(this.key);
+  }
+
+  #refuses(): boolean {
+    if (this.isStorageBroken) this.refusals++;
+    return this.isStorageBroken;
   }
 
   #withModel(deployed: Models): Models {

@@ -78,6 +78,8 @@ const CALLS: readonly (readonly [string, (rpc: ConversationStub, caller: Caller)
   ["settings", (rpc, caller) => rpc.settings(caller, { title: "Mine now" })],
   ["holdArgument", (rpc, caller) => rpc.holdArgument(caller, anna.card.hold, "body")],
   ["addFile", (rpc, caller) => rpc.addFile(caller, { id: "x", name: "x", mime: "text/plain", bytes: 1 })],
+  ["removeFile", (rpc, caller) => rpc.removeFile(caller, `file-${anna.talk.stage.id}`)],
+  ["switch tools", (rpc, caller) => rpc.settings(caller, { tools: { send_webhook: false } })],
   ["file", (rpc, caller) => rpc.file(caller, `file-${anna.talk.stage.id}`)],
   ["reset", (rpc, caller) => rpc.reset(caller)],
   ["rewind", (rpc, caller) => rpc.rewind(caller, 0)],

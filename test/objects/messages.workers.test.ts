@@ -222,6 +222,15 @@ describe("what a conversation keeps for the page", () => {
     expect(await talk.rpc.file(talk.caller, "f500")).toMatchObject({ ok: false, error: { code: "not_found" } });
   });
 
+  it("[V-28] a file that is taken back is gone, the others stay, and taking it back again changes nothing", async () => {
+    const talk = await withFiles(2);
+    expect(await talk.rpc.removeFile(talk.caller, "f0")).toEqual({ ok: true, value: {} });
+    expect(await talk.rpc.file(talk.caller, "f0")).toMatchObject({ error: { code: "not_found" } });
+    expect(await talk.rpc.file(talk.caller, "f1")).toEqual({ ok: true, value: file(1) });
+    const isChanged = await changes(talk, () => talk.rpc.removeFile(talk.caller, "f0"));
+    expect(isChanged).toBe(false);
+  });
+
   it("[W-28] a queued message of somebody who was demoted since is not worked on, and the reason shows", async () => {
     for (const change of [
       "update principals set tier = 'guest' where id = ?",

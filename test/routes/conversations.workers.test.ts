@@ -181,7 +181,10 @@ describe("reading and changing", () => {
     expect(await change({ title: "   " })).toBe(400);
     expect(await change({ model: "demo/demo", thinking: "high" })).toBe(204);
     expect(await change({ thinking: "extreme" })).toBe(400);
-    expect(object.seen.filter(({ method }) => method === "settings")).toHaveLength(2);
+    expect(await change({ tools: { calculate: false } })).toBe(204);
+    expect(await change({ tools: { calculate: "no" } })).toBe(400);
+    expect(await change({ tools: { ["x".repeat(65)]: true } })).toBe(400);
+    expect(object.seen.filter(({ method }) => method === "settings")).toHaveLength(3);
   });
 });
 

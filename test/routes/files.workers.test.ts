@@ -109,6 +109,23 @@ describe("uploading", () => {
     expect(await stored()).toEqual(before);
   });
 
+  it("[V-28] one that breaks off, is too long or cannot be stored is not among the conversation's files either", async () => {
+    const before = [...object.files.keys()];
+    const broken = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(new Uint8Array(20));
+      },
+      pull(controller) {
+        controller.error(new Error("the line is dead"));
+      },
+    });
+    expect((await upload(broken, { declared: 1_000 })).status).toBeGreaterThanOrEqual(400);
+    expect((await upload(stream(2_000).body, { declared: 1_000 })).status).toBe(400);
+    expect((await upload([1, 2, 3], { declared: 1_000 })).status).toBe(400);
+    expect([...object.files.keys()]).toEqual(before);
+    expect(object.seen.filter(({ method }) => method === "removeFile").length).toBeGreaterThanOrEqual(3);
+  });
+
   it.each([null, 0, -1, 1.5, Number.NaN])("[V-15] a declared length of %j is refused", async (declared) => {
     expect((await upload([1, 2, 3], { declared })).status).toBe(400);
   });

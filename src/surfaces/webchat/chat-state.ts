@@ -1,22 +1,32 @@
 import { defineNamespace } from "../../kernel/index.ts";
-import type { ThinkingLevel } from "../../protocol/view.ts";
+import type { ChatView, ThinkingLevel } from "../../protocol/view.ts";
 
 /** Title and settings of a conversation. Empty strings: not chosen yet. */
 export type ChatState = {
   readonly title: string;
   readonly model: string;
   readonly thinking: ThinkingLevel | "";
+  /** Names of tools that are switched off. Follows the transcript. */
+  readonly toolsOff: readonly string[];
 };
 
-/** Declares the namespace `chat`; `defaults` fill in what the person has not chosen. */
-export function chatNamespace(defaults: { readonly model: string; readonly thinking: ThinkingLevel }) {
-  return defineNamespace<ChatState>({
+/** Declares the namespace `chat`; `defaults` fill in what the person has not chosen, `tools` are the deployment's. */
+export function chatNamespace(
+  defaults: { readonly model: string; readonly thinking: ThinkingLevel },
+  tools: readonly string[],
+) {
+  return defineNamespace<Omit<ChatState, "toolsOff">, Pick<ChatState, "toolsOff">>({
     name: "chat",
     sticky: { title: "", model: "", thinking: "" },
-    view: ({ title, model, thinking }) => ({
-      title,
-      model: model === "" ? defaults.model : model,
-      thinking: thinking === "" ? defaults.thinking : thinking,
-    }),
+    rewindable: { toolsOff: [] },
+    view: ({ title, model, thinking, toolsOff }) => {
+      const view: ChatView = {
+        title,
+        model: model === "" ? defaults.model : model,
+        thinking: thinking === "" ? defaults.thinking : thinking,
+        tools: tools.map((name) => ({ name, on: !toolsOff.includes(name) })),
+      };
+      return { ...view };
+    },
   });
 }

@@ -31,6 +31,10 @@ export function withFile(state: FilesState, file: FileRef): Result<FilesState, s
   );
 }
 
+export function withoutFile({ files }: FilesState, id: string): FilesState {
+  return { files: Object.fromEntries(Object.entries(files).filter(([known]) => known !== id)) };
+}
+
 export function fileOf(state: FilesState, id: string): FileRef | undefined {
   return Object.hasOwn(state.files, id) ? state.files[id] : undefined;
 }
