@@ -119,12 +119,13 @@ export class ConversationHome {
     }
   }
 
+  /** @throws when the alarm has to come again. */
   async onAlarm(retryCount: number): Promise<void> {
     // Without a conversation the alarm is a leftover of a deleted one.
     const life = this.#load();
     await life?.kernel.onAlarm(retryCount);
-    // A kernel that is lost could not arm the next alarm: the platform repeats the one of an object that failed.
-    if (life?.kernel.isLost) this.#ctx.abort("the conversation was lost in its alarm");
+    // A kernel that is lost could not arm the next alarm: the platform repeats one whose handler failed.
+    if (life?.kernel.isLost) throw new Error("the conversation was lost in its alarm");
   }
 
   async #barred(person: Caller): Promise<Refusal | undefined> {

@@ -37,7 +37,8 @@ const LEDGER = "CREATE TABLE IF NOT EXISTS migrations (n INTEGER PRIMARY KEY, id
 
 /** True when this storage holds a conversation. Reads only. */
 export function holdsConversation(storage: StoragePort): boolean {
-  const found = storage.sql.exec("SELECT 1 AS one FROM sqlite_master WHERE type = 'table' AND name = 'migrations'");
+  // Of the one table: a look into sqlite_master reads a row of each.
+  const found = storage.sql.exec("SELECT 1 AS one FROM pragma_table_info('migrations') LIMIT 1");
   return found.toArray().length > 0;
 }
 
