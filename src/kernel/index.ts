@@ -30,7 +30,14 @@ export { defineNamespace, type Namespace } from "./registry/namespace.ts";
 export { Registry } from "./registry/registry.ts";
 export type { Section } from "./registry/section.ts";
 export { defineTask, type TaskDefinition, type TaskRun } from "./registry/task-definition.ts";
-export { defineTool, type ReplayPolicy, type Tool, type ToolContext, type ToolResult } from "./registry/tool.ts";
+export {
+  defineTool,
+  type ReplayPolicy,
+  type Tool,
+  type ToolContext,
+  type ToolResult,
+  type ToolWait,
+} from "./registry/tool.ts";
 export type { KernelHost, TurnSettings } from "./run/services.ts";
 export { type Entry, readEntry } from "./storage/entries.ts";
 export type { AdmissionReceipt, AdmissionRefusal, Submission } from "./turn/admit.ts";

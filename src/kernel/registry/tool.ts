@@ -68,7 +68,7 @@ export interface Tool {
   /** May throw: a throw is an error result for the model. */
   execute(input: Json, context: ToolContext): Promise<ToolResult | ToolWait>;
   /** Makes the result of a call that waited for a task. Absent: the text of the task's result. */
-  finished?(receipt: Receipt, input: Json, context: ToolContext): Promise<ToolResult>;
+  finished?(receipt: Receipt, input: Json, context: ToolContext): Promise<ToolResult | ToolWait>;
 }
 
 const TOOL_NAME = /^[a-z][a-z0-9_]{0,63}$/;
@@ -86,7 +86,7 @@ export function defineTool<S extends z.ZodType<Json>>(definition: {
   readonly version?: string;
   readonly timeoutMs?: number;
   readonly execute: (input: z.output<S>, context: ToolContext) => Promise<ToolResult | ToolWait>;
-  readonly finished?: (receipt: Receipt, input: z.output<S>, context: ToolContext) => Promise<ToolResult>;
+  readonly finished?: (receipt: Receipt, input: z.output<S>, context: ToolContext) => Promise<ToolResult | ToolWait>;
 }): Tool {
   const { name, description, input, execute, finished } = definition;
   if (!TOOL_NAME.test(name)) {
