@@ -26,6 +26,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   objects: [...UP_TO_HOST, ...FEATURES, "config"],
   worker: [...UP_TO_HOST, ...FEATURES, "objects", "config"],
   config: ["lib", "protocol"],
+  examples: ["lib", "kernel"],
   web: ["lib", "protocol"],
   tools: [...UP_TO_HOST, ...FEATURES, "objects", "worker", "config", "web"],
 };
@@ -87,6 +88,7 @@ function layerOf(path: string): string | undefined {
   if (path === "althing.config.ts") return "config";
   if (path.startsWith("test/")) return "test";
   if (path.startsWith("web/")) return "web";
+  if (path.startsWith("examples/")) return "examples";
   if (WORKER_FILES.test(path)) return "worker";
   if (/^src\/plugins\/[^/]+$/.test(path)) return "plugins";
   const [, folder = "", inner = ""] = /^src\/([^/]+)\/([^/.]+)/.exec(path) ?? [];

@@ -29,7 +29,7 @@ export type { HostRead, HostTx } from "./registry/host-tx.ts";
 export { defineNamespace, type Namespace } from "./registry/namespace.ts";
 export { Registry } from "./registry/registry.ts";
 export type { Section } from "./registry/section.ts";
-export { defineTask, type TaskDefinition, type TaskRun } from "./registry/task-definition.ts";
+export { defineTask, type Step, type TaskDefinition, type TaskRun } from "./registry/task-definition.ts";
 export {
   defineTool,
   type ReplayPolicy,

@@ -116,7 +116,9 @@ export class HoldWorld {
     const { task, entry, index } = record;
     const signal = new AbortController().signal;
     const call = { task, entry, index, tool, input: { ref: "main" }, actor: ANNA, meta: null, detached: false, signal };
-    const api = { memo: () => null, recall: () => undefined, emit: () => undefined };
+    const { kernel, clock } = this.world;
+    const nothing = { memo: () => null, recall: () => undefined, emit: () => undefined };
+    const api = { ...nothing, read: kernel, now: () => clock.now() };
     return hooks.find(({ namespace }) => namespace.name === "holds")?.hooks.beforeTool?.(call, api);
   }
 

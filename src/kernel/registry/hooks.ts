@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "../../lib/json.ts";
 import type { AssistantMessage, Message, Usage } from "../../protocol/message.ts";
 import type { CompactionReason, ToolOutcome } from "../../protocol/view.ts";
 import type { ModelError } from "../ports/model.ts";
-import type { HostTx } from "./host-tx.ts";
+import type { HostRead, HostTx } from "./host-tx.ts";
 import type { Tool, ToolResult } from "./tool.ts";
 
 /** A tool call on its way to its tool, arguments validated. */
@@ -31,6 +31,9 @@ export interface BeforeToolApi {
   recall(name: string): Json | undefined;
   /** Announces `plugin.<namespace>.<name>`. */
   emit(name: string, facts: JsonObject): void;
+  /** What is committed now. */
+  readonly read: HostRead;
+  now(): number;
 }
 
 /** Thrown by `onStarted`: the call must not start after all. Nothing of the started commit stands; `message` is told to the model. */

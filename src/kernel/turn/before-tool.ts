@@ -5,6 +5,7 @@ import type { Json } from "../../lib/json.ts";
 import { err, ok, type Result } from "../../lib/result.ts";
 import { KernelError } from "../errors.ts";
 import { MAX_REASON_UNITS, MAX_TOOL_INPUT_BYTES } from "../limits.ts";
+import { hostRead } from "../plugin/host-read.ts";
 import { hostTx } from "../plugin/host-tx.ts";
 import type { Approval, BeforeTool, BeforeToolApi, PendingCall } from "../registry/hooks.ts";
 import type { HostTx } from "../registry/host-tx.ts";
@@ -117,7 +118,7 @@ function isDecision(made: BeforeTool | undefined): made is BeforeTool {
 }
 
 /** @param over aborts when the handler has returned: what it kept of this is dead then. */
-function apiFor({ ports }: Services, run: Run, { namespace }: HookSet, over: AbortSignal): BeforeToolApi {
+function apiFor({ ports, store }: Services, run: Run, { namespace }: HookSet, over: AbortSignal): BeforeToolApi {
   const commit = (builder: (tx: HostTx) => Json) => {
     if (over.aborted)
       throw new KernelError("revoked", `The check by ${namespace.name} is over: it may not write any more.`);
@@ -132,5 +133,7 @@ function apiFor({ ports }: Services, run: Run, { namespace }: HookSet, over: Abo
         return null;
       });
     },
+    read: hostRead(store),
+    now: () => ports.clock.now(),
   });
 }
