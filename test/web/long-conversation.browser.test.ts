@@ -193,7 +193,7 @@ describe("everybody and everywhere", () => {
       await talk(page);
       await pick(page, SUM, "Pin");
       room(page.url()).tasks.begin({ kind: "digest.nightly", status: "x".repeat(400), blocked: true });
-      room(page.url()).tasks.begin({ kind: "core.call", status: "x".repeat(400) });
+      room(page.url()).tasks.begin({ kind: "harbour.watch", status: "x".repeat(400) });
       await fromMenu(page, "Summarise older messages now");
       await page.locator(".divider-opening summary").click();
       await fromMenu(page, "Start afresh here");

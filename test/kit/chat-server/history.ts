@@ -18,10 +18,10 @@ export function rewind(c: MockConversation, to: number, by: string): void {
   if (to !== 0 && !c.active.some((entry) => entry.id === to))
     throw new Refusal("not_found", "There is no such entry in the conversation as it stands.");
   const gone = c.active.filter((entry) => entry.id > to);
-  const [first, last] = [gone[0], gone.at(-1)];
-  if (first === undefined || last === undefined) throw new Refusal("nothing_to_do", "Nothing came after it.");
+  const last = gone.at(-1);
+  if (last === undefined) throw new Refusal("nothing_to_do", "Nothing came after it.");
   c.active = c.active.filter((entry) => entry.id <= to);
-  const data: RewindData = { to, left: [first.id, last.id], by };
+  const data: RewindData = { to, left: [to + 1, last.id], by };
   c.append({ kind: "core.rewind", data: toJson(data) });
   const mark = c.active.at(-1);
   if (mark !== undefined) c.left.set(mark.id, gone);

@@ -39,11 +39,10 @@ describe("dividers", () => {
     expect(words("core.rewind", { to: 0, left: [1, 9], by: "p_1" })).toContain("Went back to the start");
   });
 
-  it("[L-58] how much was left behind is told, and when it is more than what is shown", () => {
-    expect(readDivider(entry("core.rewind", { to: 3, left: [4, 9], by: "p_1" }), "")).toMatchObject({ last: 9 });
-    expect(describeLeft(1, true)).toBe("1 message was left behind.");
-    expect(describeLeft(1_200, true)).toBe("1,200 messages were left behind.");
-    expect(describeLeft(150, false)).toBe("More was left behind; these are its first 150 messages.");
+  it("[L-58] how much was left behind is told; of 200 entries and more, that these are the first", () => {
+    expect(describeLeft(1, 3)).toBe("1 message was left behind.");
+    expect(describeLeft(90, 199)).toBe("90 messages were left behind.");
+    expect(describeLeft(90, 200)).toBe("The first 90 messages that were left behind:");
   });
 
   it("[L-60] a fork tells where it came from; an origin that is no conversation of the page is no link", () => {

@@ -17,11 +17,14 @@ describe("going back", () => {
     expect(entryBefore(entries, 99, false)).toBeUndefined();
   });
 
-  it("[L-57] is not possible while an answer runs, a card waits or a summary is made", () => {
+  it("[L-57] is not possible while an answer or a call runs, a card waits or a summary is made", () => {
     expect(whyNotBack(makeView())).toBeUndefined();
     expect(whyNotBack(makeView({ turn: makeTurn() }))).toContain("An answer is running");
     expect(whyNotBack(makeView({ turn: makeTurn({ stage: "waiting" }) }))).toContain("An approval waits");
     expect(whyNotBack(makeView({ compaction: makeCompaction() }))).toContain("being summarised");
+    const tasks = (kind: string) => makeView({ tasks: { 4: { kind, status: "x" } } });
+    expect(whyNotBack(tasks("core.call"))).toContain("A tool call is still at work");
+    expect(whyNotBack(tasks("digest.nightly"))).toBeUndefined();
     const cards = (status: "open" | "declined") => [makeCard({ status })] as unknown as Json;
     expect(whyNotBack(makeView({ plugins: { holds: { cards: cards("open") } } }))).toContain("An approval waits");
     expect(whyNotBack(makeView({ plugins: { holds: { cards: cards("declined") } } }))).toBeUndefined();

@@ -25,7 +25,7 @@ export function DividerView({ row, chat, drawRow }: DividerViewProps): JSX.Eleme
     case "handoff":
       return <Opening row={row} text={divider.text} />;
     case "rewind":
-      return <WentBack row={row} last={divider.last} chat={chat} drawRow={drawRow} />;
+      return <WentBack row={row} chat={chat} drawRow={drawRow} />;
     case "reset":
       return (
         <div class="divider" data-key={row.key}>
@@ -92,11 +92,7 @@ function Opening({ row, text }: { readonly row: DividerViewProps["row"]; readonl
   );
 }
 
-interface WentBackProps extends DividerViewProps {
-  readonly last: number | undefined;
-}
-
-function WentBack({ row, last, chat, drawRow }: WentBackProps): JSX.Element {
+function WentBack({ row, chat, drawRow }: DividerViewProps): JSX.Element {
   const [isOpen, setOpen] = useState(false);
   return (
     <div data-key={row.key}>
@@ -107,7 +103,7 @@ function WentBack({ row, last, chat, drawRow }: WentBackProps): JSX.Element {
           <span class="visually-hidden"> (what was left behind)</span>
         </button>
       </div>
-      {isOpen ? <LeftBehind entry={row.entry.id} last={last} chat={chat} drawRow={drawRow} /> : null}
+      {isOpen ? <LeftBehind entry={row.entry.id} chat={chat} drawRow={drawRow} /> : null}
     </div>
   );
 }

@@ -9,14 +9,12 @@ import { LeftContext } from "./left-context.ts";
 interface LeftBehindProps {
   /** The `core.rewind` entry. */
   readonly entry: number;
-  /** The newest entry that was left behind, where it is known. */
-  readonly last: number | undefined;
   readonly chat: Chat;
   readonly drawRow: (row: Row) => JSX.Element;
 }
 
 /** What going back left behind, to read and to fork from. */
-export function LeftBehind({ entry, last, chat, drawRow }: LeftBehindProps): JSX.Element {
+export function LeftBehind({ entry, chat, drawRow }: LeftBehindProps): JSX.Element {
   const [entries, setEntries] = useState<readonly ViewEntry[] | undefined>(undefined);
   const [problem, setProblem] = useState<string | undefined>(undefined);
   useEffect(() => {
@@ -34,12 +32,11 @@ export function LeftBehind({ entry, last, chat, drawRow }: LeftBehindProps): JSX
   }
   if (entries === undefined) return <p class="note">Loading…</p>;
   const rows = layOutRows(entries, { turn: null }, []);
-  const isWhole = last === undefined || entries.some((one) => one.id === last);
   const messages = rows.filter((row) => row.kind === "user" || row.kind === "answer").length;
   return (
     <LeftContext.Provider value>
       <section class="left-behind" aria-label="What was left behind">
-        <p class="quiet">{describeLeft(messages, isWhole)}</p>
+        <p class="quiet">{describeLeft(messages, entries.length)}</p>
         {rows.map((row) => (row.kind === "day" ? null : drawRow(row)))}
       </section>
     </LeftContext.Provider>

@@ -5,8 +5,7 @@ import { formatCount } from "./format.ts";
 export type Divider = { readonly words: string } & (
   | { readonly kind: "summary" | "handoff"; readonly text: string }
   | { readonly kind: "reset" }
-  /** `last` is the newest entry that was left behind. */
-  | { readonly kind: "rewind"; readonly last: number | undefined }
+  | { readonly kind: "rewind" }
   /** `conversation` is undefined where the origin is no conversation of this page. */
   | { readonly kind: "fork"; readonly conversation: string | undefined }
 );
@@ -20,10 +19,8 @@ export function readDivider(entry: ViewEntry, text: string): Divider | undefined
       return { kind: "handoff", text, words: "The agent starts afresh here with what was handed over" };
     case "core.reset":
       return { kind: "reset", words: "The agent starts afresh here; it sees nothing from above" };
-    case "core.rewind": {
-      const data = dataOf<RewindData>(entry);
-      return { kind: "rewind", last: data.left?.[1], words: describeRewind(data) };
-    }
+    case "core.rewind":
+      return { kind: "rewind", words: describeRewind(dataOf<RewindData>(entry)) };
     case "core.fork":
       return {
         kind: "fork",
@@ -67,8 +64,11 @@ function dataOf<T>(entry: ViewEntry): Partial<T> {
   return (entry.data as Partial<T> | undefined) ?? {};
 }
 
-/** How much was left behind, of which the server gives the first part only where it is much. */
-export function describeLeft(messages: number, isWhole: boolean): string {
-  if (!isWhole) return `More was left behind; these are its first ${formatCount(messages)} messages.`;
-  return messages === 1 ? "1 message was left behind." : `${formatCount(messages)} messages were left behind.`;
+/** So many entries the server gives of what was left behind, the oldest. */
+const MAX_LEFT_ENTRIES = 200;
+
+/** How much was left behind. @param entries how many the server gave. */
+export function describeLeft(messages: number, entries: number): string {
+  if (entries >= MAX_LEFT_ENTRIES) return `The first ${formatCount(messages)} messages that were left behind:`;
+  return messages === 1 ? "1 message was left behind." : `${messages} messages were left behind.`;
 }

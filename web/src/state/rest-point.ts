@@ -5,6 +5,8 @@ import { openCards } from "./cards.ts";
 export function whyNotBack(view: View): string | undefined {
   if (view.turn !== null && view.turn.stage !== "waiting") return "An answer is running. Stop it or wait for its end.";
   if (view.turn !== null || openCards(view).length > 0) return "An approval waits. Decide it, or stop the answer.";
+  const isCallAlone = Object.values(view.tasks).some((task) => task.kind === "core.call");
+  if (isCallAlone) return "A tool call is still at work. Stop it or wait for its end.";
   return view.compaction === null ? undefined : "Older messages are being summarised. Wait for the end.";
 }
 
