@@ -4,7 +4,9 @@ import type { Script } from "./script.ts";
 /** A script as an item of the list in `regressions.test.ts`, to be pasted there. */
 export function printRegression(name: string, script: Script<AnyStep>): string {
   const list = (items: readonly unknown[]) => items.map((item) => `        ${literal(item)},`).join("\n");
-  const lists = Object.entries(script).map(([key, items]) => `      ${key}: [\n${list(items as unknown[])}\n      ],`);
+  const lists = Object.entries(script).map(([key, items]) => {
+    return Array.isArray(items) ? `      ${key}: [\n${list(items)}\n      ],` : `      ${key}: ${literal(items)},`;
+  });
   return [`  {`, `    name: ${JSON.stringify(name)},`, `    script: {`, ...lists, `    },`, `  },`].join("\n");
 }
 

@@ -19,6 +19,8 @@ const REGRESSIONS: readonly { readonly name: string; readonly script: Script<Any
       tools: [{ kind: "ok" }],
       deliveries: [{ kind: "sent" }],
       hooks: [{ kind: "pass" }],
+      hosts: [{ kind: "ok" }],
+      window: null,
     },
   },
 ];

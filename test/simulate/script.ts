@@ -26,6 +26,9 @@ export type ToolPlan =
   | { readonly kind: "ok" | "throw" | "hang" | "deaf" | "large" | "update" }
   | { readonly kind: "slow"; readonly ms: number };
 
+/** How the host answers what a step may run with. */
+export type HostPlan = { readonly kind: "ok" | "throw" | "hang" | "refuse" | "none" };
+
 /** How a handler of a hook behaves when it is called. */
 export type HookPlan = { readonly kind: "pass" | "edit" | "slow" | "hang" | "throw" };
 
@@ -35,7 +38,7 @@ export type DeliveryPlan = {
 };
 
 /**
- * Everything that a simulation does, as data: the same script gives the same run. Vendor, tools, deliveries and hooks take
+ * Everything that a simulation does, as data: the same script gives the same run. Vendor, tools, deliveries, hooks and host take
  * the plan of their list that is next, round and round, over all lives of the process.
  */
 export interface Script<S extends Step = Step> {
@@ -44,4 +47,7 @@ export interface Script<S extends Step = Step> {
   readonly tools: readonly ToolPlan[];
   readonly deliveries: readonly DeliveryPlan[];
   readonly hooks: readonly HookPlan[];
+  readonly hosts: readonly HostPlan[];
+  /** Tokens of the model's window; null: nobody knows. */
+  readonly window: number | null;
 }

@@ -40,6 +40,8 @@ describe("shrinking", () => {
       tools: [{ kind: "ok" }],
       deliveries: [{ kind: "sent" }],
       hooks: [{ kind: "pass" }],
+      hosts: [{ kind: "ok" }],
+      window: null,
     });
   });
 

@@ -1,5 +1,5 @@
 import type { AnyStep } from "./actors/index.ts";
-import type { AnswerPlan, DeliveryPlan, HookPlan, Script, ToolPlan } from "./script.ts";
+import type { AnswerPlan, DeliveryPlan, HookPlan, HostPlan, Script, ToolPlan } from "./script.ts";
 
 type AnyScript = Script<AnyStep>;
 /** Whether a script still shows what is looked for. */
@@ -10,11 +10,13 @@ const PLAIN: {
   readonly tools: ToolPlan;
   readonly deliveries: DeliveryPlan;
   readonly hooks: HookPlan;
+  readonly hosts: HostPlan;
 } = {
   answers: { kind: "text" },
   tools: { kind: "ok" },
   deliveries: { kind: "sent" },
   hooks: { kind: "pass" },
+  hosts: { kind: "ok" },
 };
 
 /**
@@ -36,7 +38,10 @@ async function shrinkOnce(script: AnyScript, fails: Fails): Promise<AnyScript> {
   best = await simplify(best, "answers", fails);
   best = await simplify(best, "tools", fails);
   best = await simplify(best, "deliveries", fails);
-  return await simplify(best, "hooks", fails);
+  best = await simplify(best, "hooks", fails);
+  best = await simplify(best, "hosts", fails);
+  const unknown = { ...best, window: null };
+  return best.window !== null && (await fails(unknown)) ? unknown : best;
 }
 
 /** Leaves out stretches of steps, half of them first, single ones last. */

@@ -1,5 +1,11 @@
 import { strict as assert } from "node:assert";
-import { type Kernel, KernelError, type ModelRequest, type Submission } from "../../src/kernel/index.ts";
+import {
+  type Kernel,
+  KernelError,
+  type ModelRequest,
+  type Submission,
+  type TurnSettings,
+} from "../../src/kernel/index.ts";
 import { KernelWorld, settle } from "../kit/kernel-world.ts";
 import { NodeStorage } from "../kit/node-storage.ts";
 import { EffectServer } from "../kit/scenarios.ts";
@@ -52,6 +58,7 @@ class Simulation implements Stage {
   #transactions = 0;
   #executions = 0;
   #hooked = 0;
+  #asked = 0;
   #deliveries = 0;
 
   constructor(script: Script<AnyStep>) {
@@ -63,6 +70,7 @@ class Simulation implements Stage {
       register: (registry, kernel) => {
         for (const part of this.#registeredParts()) part.register?.(registry, kernel);
       },
+      settings: () => this.#settings(),
       script: (request, nth) => this.#answer(request, nth),
       deliver: (row) => this.outside.deliver(row, this.#nextDelivery()),
       onTransaction: (when) => this.#onTransaction(when),
@@ -230,6 +238,21 @@ class Simulation implements Stage {
       if (answer) return answer;
     }
     return answerOf(request, next(this.#script.answers, nth, this.isCalm) ?? { kind: "text" }, nth, this.world.clock);
+  }
+
+  async #settings(): Promise<TurnSettings> {
+    const { kind } = next(this.#script.hosts, this.#asked++, this.isCalm) ?? { kind: "ok" };
+    const { window } = this.#script;
+    if (kind === "throw") throw new Error("the host does not know now");
+    if (kind === "hang") await new Promise<never>(() => undefined);
+    const model = kind === "none" ? null : "test/model";
+    return {
+      model,
+      thinking: "off",
+      offers: () => true,
+      ...(kind === "refuse" && { refusal: "You may not." }),
+      ...(window !== null && { contextTokens: window }),
+    };
   }
 
   #nextDelivery(): DeliveryPlan {

@@ -14,6 +14,11 @@ export function askFor(tools: readonly string[]): string {
   return tools.length === 0 ? "please" : `[calls ${tools.join()}]`;
 }
 
+/** True for a request of the kernel's own that asks for a summary. */
+export function isSummaryRequest({ system }: ModelRequest): boolean {
+  return system.startsWith("You summarise");
+}
+
 function askedFor({ messages }: ModelRequest): readonly string[] {
   const last = messages.at(-1);
   const text = last?.role === "user" ? JSON.stringify(last.content) : "";
@@ -22,7 +27,7 @@ function askedFor({ messages }: ModelRequest): readonly string[] {
 
 /** What the vendor does at its `nth` request. Each answer has a mark of its own. */
 export function answerOf(request: ModelRequest, planned: AnswerPlan, nth: number, clock: VirtualClock): ScriptedAnswer {
-  const asked = askedFor(request);
+  const asked = isSummaryRequest(request) ? [] : askedFor(request);
   const plan: AnswerPlan =
     planned.kind === "text" && asked.length > 0 ? { kind: "calls", names: asked, args: "{}", sameIds: false } : planned;
   const text = `${markOf("answer", nth)} and some more words`;

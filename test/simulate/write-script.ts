@@ -1,7 +1,7 @@
 import { SeededRandom } from "../kit/random.ts";
 import { ACTORS, type AnyStep } from "./actors/index.ts";
 import { CALLABLE } from "./actors/tools.ts";
-import type { AnswerPlan, DeliveryPlan, HookPlan, Script, StorageFault, ToolPlan } from "./script.ts";
+import type { AnswerPlan, DeliveryPlan, HookPlan, HostPlan, Script, StorageFault, ToolPlan } from "./script.ts";
 import type { Proposer } from "./stage.ts";
 
 /** The script of a seed. Each seed has tastes of its own: what it does often, and what not at all. */
@@ -25,6 +25,8 @@ export function scriptOf(seed: number): Script<AnyStep> {
     answers: listOf(random, 8, anyAnswer),
     tools: listOf(random, 6, anyTool),
     deliveries: listOf(random, 4, anyDelivery),
+    hosts: listOf(random, 6, random.pick([anyHost, () => ({ kind: "ok" })])),
+    window: random.pick([null, null, null, 2_000, 8_000, 30_000]),
     hooks: listOf(random, 9, random.pick([anyHook, () => ({ kind: "pass" })])),
   };
 }
@@ -69,6 +71,10 @@ function anyTool(random: SeededRandom): ToolPlan {
 
 function anyHook(random: SeededRandom): HookPlan {
   return { kind: random.pick(["pass", "pass", "pass", "pass", "edit", "edit", "slow", "throw", "hang"] as const) };
+}
+
+function anyHost(random: SeededRandom): HostPlan {
+  return { kind: random.pick(["ok", "ok", "ok", "ok", "throw", "hang", "refuse", "none"] as const) };
 }
 
 function anyDelivery(random: SeededRandom): DeliveryPlan {

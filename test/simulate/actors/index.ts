@@ -5,6 +5,7 @@ import { JOBS, type JobsStep } from "./jobs.ts";
 import { PEOPLE, type PeopleStep } from "./people.ts";
 import { PLATFORM, type PlatformStep } from "./platform.ts";
 import { PLUGIN, type PluginStep } from "./plugin.ts";
+import { SUMMARISER, type SummariserStep } from "./summariser.ts";
 import { TIME, type TimeStep } from "./time.ts";
 import { TOOLS } from "./tools.ts";
 import { WATCHER } from "./watcher.ts";
@@ -18,6 +19,7 @@ export type AnyStep =
   | PeopleStep
   | PlatformStep
   | PluginStep
+  | SummariserStep
   | TimeStep
   | WriterStep;
 
@@ -33,4 +35,5 @@ export const ACTORS = [
   JOBS,
   WATCHER,
   WRITER,
+  SUMMARISER,
 ] as readonly Actor<AnyStep>[];

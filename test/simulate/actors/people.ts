@@ -8,11 +8,12 @@ import { askFor, markOf } from "../vendor.ts";
 /** More than fit into an inbox. */
 const FLOOD = MAX_INBOX + 2;
 
-/** `asks`: names of tools that the message asks the vendor to call. */
+/** `asks`: names of tools that the message asks the vendor to call; `long`: some thousand characters more. */
 interface Saying {
   readonly who: string;
   readonly mode: "queue" | "steer" | "none";
   readonly asks?: readonly string[];
+  readonly long?: boolean;
 }
 
 /** People who write, repeat themselves, take back, stop and go on. `nth` picks one of what was said so far. */
@@ -77,8 +78,8 @@ class People implements Part<PeopleStep> {
     await this.#stage.act((kernel) => kernel.resumeQueue());
   }
 
-  async #say({ who: actor, mode, asks = [] }: Saying): Promise<void> {
-    const text = `${markOf("message", this.#messages++)} ${askFor(asks)}`;
+  async #say({ who: actor, mode, asks = [], long = false }: Saying): Promise<void> {
+    const text = `${markOf("message", this.#messages++)} ${askFor(asks)}${long ? " on and on".repeat(300) : ""}`;
     const key = `${actor}:${this.#messages}`;
     const content = [{ type: "text", text } as const];
     const submission: Submission = { key, actor, meta: null, content, ...(mode !== "none" && { mode }) };

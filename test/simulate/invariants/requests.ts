@@ -6,7 +6,7 @@ import { checkMessages } from "../../kit/check-messages.ts";
 import { HINT } from "../actors/watcher.ts";
 import type { Invariants, RequestCheck, Stage, StateCheck } from "../stage.ts";
 import type { Stored } from "../stored.ts";
-import { marksIn } from "../vendor.ts";
+import { isSummaryRequest, marksIn } from "../vendor.ts";
 import { callsOf, isResultOf } from "./entries.ts";
 
 /** The request that the turn's generation committed before it was sent. */
@@ -17,7 +17,8 @@ function committedRequest({ stored }: Pick<Stage, "stored">): (GenerationCheckpo
 }
 
 /** I-57: a request leaves only after the commit that says so, and not in a turn that is stopping. */
-const requestingBeforeRequest: RequestCheck = (_request, { stored }) => {
+const requestingBeforeRequest: RequestCheck = (request, { stored }) => {
+  if (isSummaryRequest(request)) return undefined;
   const committed = committedRequest({ stored });
   if (committed?.phase !== "requesting") return `asked in the phase ${committed?.phase}`;
   return stored.control.turn?.stopping ? "asked although the turn is stopping" : undefined;
@@ -31,6 +32,7 @@ const requestsAreValid: RequestCheck = ({ messages }) => {
 
 /** I-42, I-38, I-39: a request says what entries up to its cutoff say, all of it, in order, and nothing else. */
 const cutoffIsRespected: RequestCheck = (request, { stored }) => {
+  if (isSummaryRequest(request)) return undefined;
   const committed = committedRequest({ stored });
   if (!committed?.pinned) return "nothing is pinned";
   const { cutoff } = committed.pinned;
@@ -67,7 +69,8 @@ function holds(spans: readonly (readonly [number, number])[], id: number): boole
 }
 
 /** I-37: before the next request every call of the transcript has its stored result. */
-const callsHaveResults: RequestCheck = (_request, { stored }) => {
+const callsHaveResults: RequestCheck = (request, { stored }) => {
+  if (isSummaryRequest(request)) return undefined;
   const cutoff = committedRequest({ stored })?.pinned?.cutoff ?? 0;
   for (const { id } of messagesFor(stored, cutoff)) {
     const open = callsOf(stored, id).findIndex((_call, index) => {
@@ -83,14 +86,21 @@ function isForModels({ message, data }: Pick<Entry, "message" | "data">): boolea
   return message !== undefined && message.role !== "system" && display === undefined;
 }
 
+/** Tells one pinned request from any other: a step may be made anew behind a summary. */
+function pinnedName(stage: Pick<Stage, "stored">): string {
+  const { task, step, pinned } = committedRequest(stage) ?? {};
+  return `step ${step} of turn ${task} up to ${pinned?.cutoff}`;
+}
+
 /** T-17, T-19: a step has five attempts at most, those that a crash cut counted. */
 function attemptsAreCounted(): RequestCheck {
   const counts = new Map<string, number>();
-  const attemptsAreBounded: RequestCheck = (_request, { stored }) => {
-    const { task, step } = committedRequest({ stored }) ?? {};
-    const count = (counts.get(`${task}:${step}`) ?? 0) + 1;
-    counts.set(`${task}:${step}`, count);
-    return count > MAX_ATTEMPTS ? `attempt ${count} of step ${step} of turn ${task}` : undefined;
+  const attemptsAreBounded: RequestCheck = (request, { stored }) => {
+    if (isSummaryRequest(request)) return undefined;
+    const key = pinnedName({ stored });
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    return count > MAX_ATTEMPTS ? `attempt ${count} of ${key}` : undefined;
   };
   return attemptsAreBounded;
 }
@@ -99,8 +109,8 @@ function attemptsAreCounted(): RequestCheck {
 function repeatedStepsAreEqual(): RequestCheck {
   const sent = new Map<string, ModelRequest>();
   const repeatsAreEqual: RequestCheck = (request, { stored }) => {
-    const { task, step } = committedRequest({ stored }) ?? {};
-    const key = `${task}:${step}`;
+    if (isSummaryRequest(request)) return undefined;
+    const key = pinnedName({ stored });
     const first = sent.get(key);
     if (!first) {
       sent.set(key, unedited(request));

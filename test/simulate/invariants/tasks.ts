@@ -8,8 +8,8 @@ const oneLiveTurn: CommitCheck = ({ after: { control } }) => {
   if (generations[0]?.id !== control.turn?.task) return `generation ${generations[0]?.id}, turn ${control.turn?.task}`;
   const own = new Set([control.turn?.task, ...(control.turn?.tools ?? []).map(({ task }) => task)]);
   const isOwned = (owner?: number) => owner !== undefined && Object.hasOwn(control.tasks, String(owner));
-  const stray = tasksOf(control).find(({ id, background, owner, aborting }) => {
-    return !background && !own.has(id) && !isOwned(owner) && !aborting;
+  const stray = tasksOf(control).find(({ id, kind, background, owner, aborting }) => {
+    return !background && !own.has(id) && !isOwned(owner) && !aborting && kind !== "core.compaction";
   });
   return stray && `task ${stray.id} (${stray.kind}) belongs to no turn`;
 };
