@@ -65,7 +65,7 @@ async function* run<B, S>(
     for (;;) {
       const files = await unlessAborted(loadFiles(request.messages, allowed.images, deps.loadFile), signal);
       if (files === "aborted" || signal.aborted) break;
-      const body = wire.encode(request, { files, replay: allowed.reasoning });
+      const body = wire.encode(withinLimit(request, target.model), { files, replay: allowed.reasoning });
       const outcome = yield* guard({
         open: (until) => wire.open(body, until),
         reducer: wire.reducer(request),
@@ -91,6 +91,11 @@ async function* run<B, S>(
   } catch (error) {
     yield { type: "error", error: toModelError(bug(error), names) };
   }
+}
+
+/** A request that asks for more than the model gives would be refused. */
+function withinLimit(request: ModelRequest, { maxOutputTokens: most }: ModelConfig): ModelRequest {
+  return { ...request, maxOutputTokens: Math.min(request.maxOutputTokens ?? most, most) };
 }
 
 const NOTHING_COUNTED = { input: 0, output: 0, cachedRead: 0, cachedWrite: 0 };

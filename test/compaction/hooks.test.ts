@@ -48,6 +48,14 @@ describe("handlers before a compaction", () => {
     expect(asked(world).summaries).toEqual([]);
   });
 
+  it("[Q-28] cannot change what is stored", async () => {
+    const world = await withHandlers((pending) => {
+      for (const message of pending.messages) if (message.role !== "system") (message.content as unknown[]).length = 0;
+      return Promise.resolve(undefined);
+    });
+    expect(asked(world).summaries.map(textsOf)[0]?.[0]).toContain("message 1");
+  });
+
   it("[Q-28] instructions are told to the summarising model", async () => {
     const world = await withHandlers(
       () => Promise.resolve(undefined),
@@ -81,8 +89,15 @@ describe("handlers before a compaction", () => {
     [
       "instructs with more than 600 characters",
       () => Promise.resolve({ kind: "instructions", text: "x".repeat(601) }),
-      "its instructions have 601 characters, the limit is 600",
+      "its text has 601 characters, the limit is 600",
     ],
+    [
+      "declines in more than 2,000 characters",
+      () => Promise.resolve({ kind: "decline", reason: "x".repeat(2_001) }),
+      "its text has 2001 characters, the limit is 2000",
+    ],
+    ["says no text", () => Promise.resolve({ kind: "summary", text: 7 } as never), "it gave 7 instead of a text"],
+    ["decides something else", () => Promise.resolve({ kind: "later" } as never), 'it decided {"kind":"later"}'],
   ])("[Q-28] one that %s is reported and passed over", async (_name, bad, error) => {
     const world = await withHandlers(bad, () => Promise.resolve({ kind: "instructions", text: "x".repeat(600) }));
     expect(faults(world)).toEqual([expect.stringContaining(error)]);

@@ -70,6 +70,18 @@ describe("a thousand turns", () => {
     expect(shown.size).toBe(TURNS + 1);
   }, 60_000);
 
+  it("[Q-30] a compaction of one part writes ten rows and sets one alarm", async () => {
+    const world = smallWorld();
+    await chat(world, 4);
+    const before = world.costs.length;
+    world.kernel.compact();
+    await world.run();
+    const costs = world.costs.slice(before);
+    // Begun, prepared, asked, answered, placed.
+    expect(costs.map(({ rows }) => rows)).toEqual([1, 2, 1, 2, 4]);
+    expect(costs.reduce((sum, { alarms }) => sum + alarms, 0)).toBe(1);
+  });
+
   it("[Q-24] every request that was sent can be made again after summaries", async () => {
     const world = smallWorld();
     await chat(world, 24);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { forkOf } from "../fork/make.ts";
 import { entriesOf, send, tool } from "../kernel/make.ts";
 import { checkMessages } from "../kit/check-messages.ts";
 import { type KernelWorld, settle } from "../kit/kernel-world.ts";
@@ -49,6 +50,20 @@ describe("by hand", () => {
     expect(world.kernel.compact()).toBe("busy");
     await world.run();
     expect(summariesOf(world)).toHaveLength(1);
+  });
+
+  it("[Q-6] while a fork is still being copied it is busy", async () => {
+    const parent = smallWorld();
+    await chat(parent, 5);
+    const fork = forkOf(parent, entriesOf(parent, "core.assistant").at(-1)?.id ?? 0, {
+      settings: settingsWith(WINDOW),
+      script: counting(),
+    });
+    expect(fork.kernel.compact()).toBe("busy");
+    await fork.run();
+    expect(fork.kernel.compact()).toBe("started");
+    await fork.run();
+    expect(summariesOf(fork)).toHaveLength(1);
   });
 
   it("[Q-20] in a turn the summary waits for the next step, and the call keeps its result", async () => {

@@ -86,14 +86,15 @@ describe.each(ONE_OF_EACH)("answers over $vendor", ({ model }) => {
     expect(content(shredded)).toEqual(content(plain));
   });
 
-  it("[M-23] the output limit is the request's, else the model's", async () => {
+  it("[M-23] the output limit is the request's, at most the model's", async () => {
     await using world = await openWorld();
     await world.ask(model, { maxOutputTokens: 321 });
+    await world.ask(model, { maxOutputTokens: 16_001 });
     await world.ask(model);
     const limits = world.server.requests.map(
       ({ body }) => body.max_tokens ?? body.max_completion_tokens ?? body.max_output_tokens,
     );
-    expect(limits).toEqual([321, 16_000]);
+    expect(limits).toEqual([321, 16_000, 16_000]);
   });
 
   it("[M-1] an empty answer is a message without content", async () => {

@@ -1,4 +1,5 @@
 import { deriveMessages } from "../context/derive.ts";
+import { MAX_REASON_UNITS } from "../limits.ts";
 import type { BeforeCompaction } from "../registry/hooks.ts";
 import type { Run } from "../registry/task-kind.ts";
 import type { Services } from "../run/services.ts";
@@ -21,7 +22,7 @@ export async function askHandlers(
   let found: BeforeCompaction | undefined;
   await runHooks(services, services.registry.snapshot(), "beforeCompaction", {
     signal: run.signal,
-    call: (hooks) => hooks.beforeCompaction?.({ ...pending, messages: deriveMessages(entries) }),
+    call: (hooks) => hooks.beforeCompaction?.({ ...pending, messages: structuredClone(deriveMessages(entries)) }),
     take(decision) {
       if (!decision) return undefined;
       requireUsable(decision, summaryBytes, cut.tokens);
@@ -34,13 +35,25 @@ export async function askHandlers(
 
 /** @throws when the decision cannot be used. */
 function requireUsable(decision: BeforeCompaction, summaryBytes: number, tokens: number): void {
-  if (decision.kind === "instructions" && decision.text.length > MAX_INSTRUCTION_UNITS) {
-    throw new Error(
-      `its instructions have ${decision.text.length} characters, the limit is ${MAX_INSTRUCTION_UNITS}: say less`,
-    );
+  switch (decision.kind) {
+    case "decline":
+      return requireText(decision.reason, MAX_REASON_UNITS);
+    case "instructions":
+      return requireText(decision.text, MAX_INSTRUCTION_UNITS);
+    case "summary": {
+      requireText(decision.text, Number.POSITIVE_INFINITY);
+      const judged = judgeText(decision.text, summaryBytes);
+      if ("complaint" in judged) throw new Error(`its summary cannot be used: ${judged.complaint}`);
+      if (summaryTokens(judged.text) < tokens) return;
+      throw new Error("its summary is not shorter than what it stands for");
+    }
+    default:
+      throw new Error(`it decided ${JSON.stringify(decision)}`);
   }
-  if (decision.kind !== "summary") return;
-  const judged = judgeText(decision.text, summaryBytes);
-  if ("complaint" in judged) throw new Error(`its summary cannot be used: ${judged.complaint}`);
-  if (summaryTokens(judged.text) >= tokens) throw new Error("its summary is not shorter than what it stands for");
+}
+
+/** Handlers are code of others, which a cast may have made say anything. */
+function requireText(text: unknown, most: number): void {
+  if (typeof text !== "string") throw new Error(`it gave ${JSON.stringify(text)} instead of a text`);
+  if (text.length > most) throw new Error(`its text has ${text.length} characters, the limit is ${most}: say less`);
 }

@@ -4,18 +4,22 @@ import type { Tx } from "../commit/tx.ts";
 import { openingOf } from "../context/derive.ts";
 import type { Services } from "../run/services.ts";
 import { type CompactionInput, type Cut, liveCompaction, storedCompaction } from "../state/compaction.ts";
+import { importOf } from "../state/importing.ts";
 import { COMPACTION } from "../state/kinds.ts";
 import type { Entry } from "../storage/entries.ts";
 import { chooseCut, isOwnInput } from "./cut.ts";
 import { entryTokens } from "./estimate.ts";
 import { cutSize, readConfig } from "./limits.ts";
 
-/** What asking for a compaction came to. `nothing`: there is nothing older to summarise. `busy`: one is being made. */
+/**
+ * What asking for a compaction came to. `nothing`: there is nothing older to summarise. `busy`: one is being made, or what a
+ * fork begins with is still being copied.
+ */
 export type CompactOutcome = "started" | "nothing" | "busy";
 
 /** Begins a compaction that somebody asked for; it belongs to no turn. */
 export function compactNow(services: Services, tx: Tx): CompactOutcome {
-  if (liveCompaction(tx.control)) return "busy";
+  if (liveCompaction(tx.control) || importOf(tx.control)) return "busy";
   return beginCompaction(services, tx, { reason: "manual", window: undefined }) === undefined ? "nothing" : "started";
 }
 
