@@ -1,6 +1,5 @@
 import type { AdmissionRefusal } from "../kernel/index.ts";
 import type { JsonObject } from "../lib/json.ts";
-import { nearest } from "../lib/nearest.ts";
 import { err, ok, type Result } from "../lib/result.ts";
 import { type Directory, UNAVAILABLE } from "../people/directory.ts";
 import type { Caller, ConversationFacts } from "../people/facts.ts";
@@ -16,10 +15,12 @@ import { titleFrom } from "../surfaces/webchat/title.ts";
 import { switchTools } from "../surfaces/webchat/tools-off.ts";
 import type { Entrance } from "./entrance.ts";
 import type { HistoryRpc } from "./history-desk.ts";
+import type { InspectRpc } from "./inspect-desk.ts";
 import type { Life } from "./life.ts";
 import { requestMirror } from "./registry-mirror.ts";
 import { REWIND_REFUSALS } from "./rewind-refusals.ts";
 import type { Answer, ConversationRpc, PageAnswer, SnapshotAnswer, SubmitReceipt } from "./rpc.ts";
+import { refuseModel } from "./unknown-model.ts";
 
 /** What the desk needs from the object around it. */
 export interface DeskHost {
@@ -39,7 +40,7 @@ const NOTHING: Readonly<Record<string, never>> = {};
  * Every call on a conversation, whoever brings it: checks the caller by `mayAct` against the directory and the object's
  * own row, then does what was asked. Trusts nothing that a client said about itself.
  */
-export class ConversationDesk implements Omit<ConversationRpc, keyof HistoryRpc> {
+export class ConversationDesk implements Omit<ConversationRpc, keyof HistoryRpc | keyof InspectRpc> {
   readonly #host: DeskHost;
   readonly #entrance: Entrance;
 
@@ -162,9 +163,8 @@ export class ConversationDesk implements Omit<ConversationRpc, keyof HistoryRpc>
     const desk = await this.#entrance.enter(caller, "settings");
     if (!desk.ok) return desk;
     const { kernel, chat, tools } = desk.value;
-    if (body.model !== undefined && !this.#host.models.some((choice) => choice.id === body.model)) {
-      return err({ code: "bad_request", message: unknownModel(body.model, this.#host.models) });
-    }
+    const refused = body.model === undefined ? undefined : refuseModel(body.model, this.#host.models);
+    if (refused) return err(refused);
     const { title, model, thinking } = body;
     const toolsOff = body.tools && switchTools(kernel.get(chat).toolsOff, body.tools, tools);
     if (toolsOff && !toolsOff.ok) return err({ code: "bad_request", message: toolsOff.error });
@@ -260,11 +260,4 @@ function contentOf({ kernel }: Life, body: SendBody): Result<readonly UserPart[]
   }
   if (parts.length > 0) return ok(parts);
   return err({ code: "bad_request", message: "The message is empty: write something or attach a file.", ref: body.id });
-}
-
-function unknownModel(model: string, choices: readonly ModelChoice[]): string {
-  const ids = choices.map((choice) => choice.id);
-  const close = nearest(model, ids);
-  const hint = close ? `did you mean ${close}?` : `choose one of ${ids.join(", ")}.`;
-  return `There is no model ${JSON.stringify(model)}: ${hint}`;
 }

@@ -21,6 +21,7 @@ import { filePlace } from "./file-place.ts";
 import { ForkDesk } from "./fork-desk.ts";
 import { forkOrigin } from "./fork-origin.ts";
 import { HistoryDesk } from "./history-desk.ts";
+import { InspectDesk } from "./inspect-desk.ts";
 import { type Life, type LifeParts, openLife } from "./life.ts";
 import { reportFor } from "./log.ts";
 import { peerOf } from "./peer.ts";
@@ -53,6 +54,7 @@ export class ConversationHome {
   readonly room: SocketRoom;
   readonly desk: ConversationDesk;
   readonly history: HistoryDesk;
+  readonly inspect: InspectDesk;
   readonly forks: ForkDesk;
   readonly #ctx: DurableObjectState;
   readonly #env: Env;
@@ -90,6 +92,8 @@ export class ConversationHome {
       destroy: () => this.#destroy(),
     });
     this.history = new HistoryDesk(entrance);
+    const { choices: models, port: model } = this.#models;
+    this.inspect = new InspectDesk({ entrance, models, model, clock: systemClock });
     this.forks = new ForkDesk({ entrance, create, peer: (key) => peerOf(env, key) });
   }
 

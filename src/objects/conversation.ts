@@ -6,7 +6,7 @@ import type { Caller, OnBehalf, Origin } from "../people/facts.ts";
 import { CHAT_PROTOCOL, CLOSE } from "../protocol/close.ts";
 import type { DecideBody, SendBody } from "../protocol/frames.ts";
 import type { FileRef } from "../protocol/message.ts";
-import type { PinBody, SettingsBody } from "../protocol/rest.ts";
+import type { PinBody, ReplayAnswer, SentRequest, SettingsBody } from "../protocol/rest.ts";
 import type { ViewEntry } from "../protocol/view.ts";
 import { ConversationHome, type ConversationOptions } from "./conversation-home.ts";
 import type { ForkPageAnswer } from "./fork-rpc.ts";
@@ -101,6 +101,18 @@ export class ConversationObject extends DurableObject<Env> implements ObjectRpc 
 
   left(caller: Caller, rewind: number): Answer<{ readonly entries: readonly ViewEntry[] }> {
     return this.home.history.left(caller, rewind);
+  }
+
+  compact(caller: Caller): Answer<{ readonly started: true }> {
+    return this.home.history.compact(caller);
+  }
+
+  sentRequest(caller: Caller, entry: number): Answer<SentRequest> {
+    return this.home.inspect.sentRequest(caller, entry);
+  }
+
+  replay(caller: Caller, entry: number, model: string): Answer<ReplayAnswer> {
+    return this.home.inspect.replay(caller, entry, model);
   }
 
   stopTask(caller: Caller, task: number): Answer<{ readonly stopped: boolean }> {

@@ -113,7 +113,9 @@ function registerFiles(tx: HostTx, files: readonly FileRef[]): void {
 function takeSettings(tx: HostTx, { chat }: Life, given: JsonObject): void {
   const own: JsonObject = tx.get(chat);
   const isUnset = (key: string) => JSON.stringify(own[key]) === JSON.stringify((chat.defaults as JsonObject)[key]);
-  const taken = Object.entries(given).filter(([key]) => Object.hasOwn(chat.defaults, key) && isUnset(key));
+  // What follows the transcript comes with it, as it stood at the entry.
+  const isSetting = (key: string) => Object.hasOwn(chat.defaults, key) && !chat.rewindable.has(key);
+  const taken = Object.entries(given).filter(([key]) => isSetting(key) && isUnset(key));
   tx.set<JsonObject>(chat, Object.fromEntries(taken));
   requestMirror(tx);
 }

@@ -9,7 +9,7 @@ import { REWIND_REFUSALS } from "./rewind-refusals.ts";
 import type { Answer, ConversationRpc, Refusal } from "./rpc.ts";
 
 /** The calls that change what stands, or read what does not stand any more. */
-export type HistoryRpc = Pick<ConversationRpc, "reset" | "rewind" | "pin" | "left" | "stopTask">;
+export type HistoryRpc = Pick<ConversationRpc, "reset" | "rewind" | "pin" | "left" | "compact" | "stopTask">;
 
 const NOTHING: Readonly<Record<string, never>> = {};
 
@@ -54,6 +54,13 @@ export class HistoryDesk implements HistoryRpc {
     return entries ? ok({ entries }) : err({ code: "not_found", message: `Entry ${rewind} did not go back.` });
   }
 
+  async compact(caller: Caller): Answer<{ readonly started: true }> {
+    const entered = await this.#entrance.enter(caller, "rewrite");
+    if (!entered.ok) return entered;
+    const outcome = entered.value.kernel.compact();
+    return outcome === "started" ? ok({ started: true }) : err(COMPACT_REFUSALS[outcome]);
+  }
+
   async stopTask(caller: Caller, task: number): Answer<{ readonly stopped: boolean }> {
     const entered = await this.#entrance.enter(caller, "rewrite");
     if (!entered.ok) return entered;
@@ -65,6 +72,11 @@ export class HistoryDesk implements HistoryRpc {
     }
   }
 }
+
+const COMPACT_REFUSALS: Readonly<Record<"nothing" | "busy", Refusal>> = {
+  nothing: { code: "nothing_to_do", message: "There is nothing older here that a summary would make shorter." },
+  busy: { code: "busy", message: "Older messages are being summarised already." },
+};
 
 const PIN_REFUSALS: Readonly<Record<PinRefusal, Refusal>> = {
   no_such_entry: {

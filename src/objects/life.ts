@@ -19,6 +19,7 @@ import { FILES } from "../surfaces/webchat/files-state.ts";
 import { systemClock, systemRandom } from "./platform.ts";
 import { promptSections } from "./prompt.ts";
 import { requestMirror } from "./registry-mirror.ts";
+import { REPLAYS } from "./replays.ts";
 import { ToolSwitches } from "./tool-switches.ts";
 
 /** What a conversation is assembled from. */
@@ -54,6 +55,7 @@ export function openLife(parts: LifeParts): Life {
   const chat = chatNamespace({ model: parts.defaultModel, thinking: config.agent.thinking }, names);
   registry.namespace(chat);
   registry.namespace(FILES);
+  registry.namespace(REPLAYS);
   for (const section of promptSections(config)) registry.registerSection(section);
   for (const namespace of plugins.flatMap((plugin) => plugin.namespaces ?? [])) registry.namespace(namespace);
   const switches = new ToolSwitches(registry, tools);

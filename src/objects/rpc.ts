@@ -3,7 +3,7 @@ import type { Result } from "../lib/result.ts";
 import type { Caller } from "../people/facts.ts";
 import type { DecideBody, ErrorCode, LiveText, ReceiptStatus, SendBody } from "../protocol/frames.ts";
 import type { FileRef } from "../protocol/message.ts";
-import type { PinBody, SettingsBody } from "../protocol/rest.ts";
+import type { PinBody, ReplayAnswer, SentRequest, SettingsBody } from "../protocol/rest.ts";
 import type { View, ViewEntry } from "../protocol/view.ts";
 import type { ForkRpc } from "./fork-rpc.ts";
 
@@ -67,6 +67,12 @@ export interface ConversationRpc {
   pin(caller: Caller, body: PinBody): Answer<Record<string, never>>;
   /** What a rewind left behind, its first 200 entries. */
   left(caller: Caller, rewind: number): Answer<{ readonly entries: readonly ViewEntry[] }>;
+  /** Begins a summary of older messages. */
+  compact(caller: Caller): Answer<{ readonly started: true }>;
+  /** What was sent for an answer. */
+  sentRequest(caller: Caller, entry: number): Answer<SentRequest>;
+  /** Sends that request to a model of the deployment; takes as long as the model does, 2 minutes at most. */
+  replay(caller: Caller, entry: number, model: string): Answer<ReplayAnswer>;
   /** Stops a task that belongs to no turn. */
   stopTask(caller: Caller, task: number): Answer<{ readonly stopped: boolean }>;
   /** Deletes everything in the object: transcript, alarms, sockets. Files in R2 and the D1 row go through the Worker. */

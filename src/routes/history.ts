@@ -50,6 +50,17 @@ export const left = conversationRoute({
   },
 });
 
+export const compact = conversationRoute({
+  method: "POST",
+  path: "/api/v1/conversations/:id/compact",
+  summary: "Begins a summary of older messages, which models see instead of them.",
+  body: nothing,
+  answers: { 202: z.object({ started: z.boolean() }) },
+  async handle({ conversation, caller }) {
+    return json(await unwrap(conversation.compact(caller)), 202);
+  },
+});
+
 export const stopTask = conversationRoute({
   method: "POST",
   path: "/api/v1/conversations/:id/tasks/:task/stop",

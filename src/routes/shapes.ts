@@ -72,6 +72,20 @@ const viewEntryShape = z.looseObject({ id: z.number(), kind: z.string(), at: z.n
 export const entryShape = viewEntryShape;
 export const entriesShape = z.object({ entries: z.array(viewEntryShape), earlier: z.boolean() });
 export const leftShape = z.object({ entries: z.array(viewEntryShape) });
+const messageShape = z.looseObject({ role: z.enum(["user", "assistant", "tool", "system"]) });
+export const sentRequestShape = z.object({
+  model: z.string(),
+  thinking: z.enum(["off", "low", "medium", "high"]),
+  system: z.string(),
+  volatile: z.string(),
+  tools: z.array(z.object({ name: z.string(), description: z.string(), parameters: z.unknown() })),
+  messages: z.array(messageShape),
+  cutoff: z.number(),
+});
+export const replayShape = z.discriminatedUnion("ok", [
+  z.object({ ok: z.literal(true), message: messageShape, usage: usageShape, ms: z.number() }),
+  z.object({ ok: z.literal(false), error: z.string() }),
+]);
 export const snapshotShape = z.object({
   rev: z.number(),
   view: z.looseObject({ entries: z.array(viewEntryShape) }),

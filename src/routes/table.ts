@@ -6,7 +6,8 @@ import { exportConversation } from "./export.ts";
 import { download, upload } from "./files.ts";
 import { fork } from "./fork.ts";
 import { health } from "./health.ts";
-import { left, pin, reset, rewind, stopTask } from "./history.ts";
+import { compact, left, pin, reset, rewind, stopTask } from "./history.ts";
+import { replay, sentRequest } from "./inspect.ts";
 import { me } from "./me.ts";
 import { openApiRoute } from "./openapi.ts";
 import { asset, chat, chatConversation, claimPage, home } from "./pages.ts";
@@ -38,7 +39,10 @@ const api: readonly Route[] = [
   rewind,
   pin,
   left,
+  compact,
   stopTask,
+  sentRequest,
+  replay,
   upload,
   download,
 ];

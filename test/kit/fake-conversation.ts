@@ -7,7 +7,7 @@ import type { Caller, ConversationFacts, Origin } from "../../src/people/facts.t
 import type { Action } from "../../src/people/may-act.ts";
 import type { DecideBody, SendBody } from "../../src/protocol/frames.ts";
 import { type FileRef, NO_USAGE } from "../../src/protocol/message.ts";
-import type { PinBody, SettingsBody } from "../../src/protocol/rest.ts";
+import type { PinBody, ReplayAnswer, SentRequest, SettingsBody } from "../../src/protocol/rest.ts";
 import type { ViewEntry } from "../../src/protocol/view.ts";
 import type { Database } from "../../src/store/database.ts";
 
@@ -165,6 +165,19 @@ export class FakeConversation implements ObjectRpc {
 
   left(caller: Caller, rewind: number): Answer<{ readonly entries: readonly ViewEntry[] }> {
     return this.#may("left", "inspect", caller, [rewind], () => ok({ entries: [{ id: 3, kind: "core.user", at: 1 }] }));
+  }
+
+  compact(caller: Caller): Answer<{ readonly started: true }> {
+    return this.#may("compact", "rewrite", caller, [], () => ok({ started: true }));
+  }
+
+  sentRequest(caller: Caller, entry: number): Answer<SentRequest> {
+    const sent = { model: "demo/demo", thinking: "off", system: "", volatile: "", tools: [], messages: [] } as const;
+    return this.#may("sentRequest", "inspect", caller, [entry], () => ok({ ...sent, cutoff: entry }));
+  }
+
+  replay(caller: Caller, entry: number, model: string): Answer<ReplayAnswer> {
+    return this.#may("replay", "inspect", caller, [entry, model], () => ok({ ok: false, error: "It was away." }));
   }
 
   stopTask(caller: Caller, task: number): Answer<{ readonly stopped: boolean }> {

@@ -11,7 +11,18 @@ import { Stage } from "./stage.workers.ts";
 import { until } from "./until.ts";
 
 /** Tables of a conversation object. */
-const TABLES = ["control", "entries", "entry_parts", "inputs", "slots", "memos", "done", "namespaces", "outbox"];
+const TABLES = [
+  "control",
+  "entries",
+  "entry_parts",
+  "inputs",
+  "slots",
+  "memos",
+  "done",
+  "namespaces",
+  "namespace_versions",
+  "outbox",
+];
 
 /** A person with a session that is fresh by the wall clock, which the real object goes by. */
 export function newPerson(tier: Tier = "member", name = "Anna"): Promise<Caller> {

@@ -90,6 +90,21 @@ describe("tool switches", () => {
   });
 });
 
+describe("a fork", () => {
+  it("[W-34] has the switches of the entry that it begins at, whatever was switched since", async () => {
+    const talk = await Talk.begin();
+    await switchTo(talk, { add_note: false });
+    const then = await nextOffer(talk);
+    const entry = (await talk.snapshot()).view.entries.at(-1)?.id ?? 0;
+    await switchTo(talk, { add_note: true, calculate: false });
+    const fork = await talk.fork(entry);
+    await fork.idle();
+    expect(await offOf(fork)).toEqual(["add_note"]);
+    expect(await nextOffer(fork)).toEqual(then);
+    expect(await offOf(talk)).toEqual(["calculate"]);
+  });
+});
+
 describe("a switch in the midst of a turn", () => {
   it("[W-33] a call that runs is finished, and the next step is offered what is on then", async () => {
     const stage = new Stage();

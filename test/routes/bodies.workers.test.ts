@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { STATUS_OF } from "../../src/protocol/rest.ts";
 import { MAX_BODY_BYTES } from "../../src/routes/body.ts";
+import { sentRequestShape } from "../../src/routes/shapes.ts";
 import { LOCAL, makeEdge, type Visitor } from "../kit/edge.ts";
 import type { FakeConversation } from "../kit/fake-conversation.ts";
 
@@ -143,7 +144,7 @@ describe("what the object answers", () => {
 });
 
 describe("the twins of the socket's frames", () => {
-  it("[V-13] [V-24] [V-25] [V-26] [V-27] reach the object with the session's caller and the body as it was", async () => {
+  it("[V-13] [V-24] [V-25] [V-26] [V-27] [V-29] [V-30] [V-32] reach the object with the session's caller and the body as it was", async () => {
     const before = object.seen.length;
     const message = { id: "m1", text: "hello", mode: "queue" };
     const decision = { hold: "h1", digest, decision: "approve", note: "fine" };
@@ -158,6 +159,9 @@ describe("the twins of the socket's frames", () => {
     await post("/pin", '{"entry":3,"on":true}');
     await post("/tasks/7/stop", "{}");
     await edge.fetch(`${base}/left/9`, { as: owner });
+    await post("/compact", "");
+    await edge.fetch(`${base}/entries/9/request`, { as: owner });
+    await post("/entries/9/replay", '{"model":"demo/demo"}');
     const calls = object.seen.slice(before);
     expect(calls.map(({ method, args }) => [method, ...args])).toEqual([
       ["submit", message],
@@ -171,6 +175,9 @@ describe("the twins of the socket's frames", () => {
       ["pin", { entry: 3, on: true }],
       ["stopTask", 7],
       ["left", 9],
+      ["compact"],
+      ["sentRequest", 9],
+      ["replay", 9, "demo/demo"],
     ]);
     for (const call of calls) expect(call.caller).toEqual(owner.caller);
   });
@@ -188,6 +195,12 @@ describe("the twins of the socket's frames", () => {
     expect(await left.json()).toEqual({ entries: [{ id: 3, kind: "core.user", at: 1 }] });
     const task = await edge.fetch(`${base}/tasks/7/stop`, { method: "POST", as: owner });
     expect(await task.json()).toEqual({ stopped: true });
+    const compacted = await edge.fetch(`${base}/compact`, { method: "POST", as: owner });
+    expect([compacted.status, await compacted.json()]).toEqual([202, { started: true }]);
+    const request = await edge.fetch(`${base}/entries/9/request`, { as: owner });
+    expect(sentRequestShape.parse(await request.json())).toMatchObject({ model: "demo/demo", cutoff: 9 });
+    const replayed = await edge.fetch(`${base}/entries/9/replay`, { method: "POST", as: owner, json: { model: "m" } });
+    expect(await replayed.json()).toEqual({ ok: false, error: "It was away." });
     for (const [path, json] of [
       ["/rewind", { to: 3 }],
       ["/pin", { entry: 3, on: false }],
@@ -198,10 +211,14 @@ describe("the twins of the socket's frames", () => {
 
   it("[V-2] [V-26] [V-27] ids that are none are not found or refused before the object hears of them", async () => {
     const before = object.seen.length;
-    for (const path of ["/left/x", "/left/0", "/left/-1"]) {
+    for (const path of ["/entries/x/request", "/left/x", "/left/0", "/left/-1"]) {
       expect((await edge.fetch(base + path, { as: owner })).status).toBe(404);
     }
     expect((await post("/tasks/x/stop", "")).status).toBe(404);
+    expect((await post("/entries/x/replay", '{"model":"m"}')).status).toBe(404);
+    for (const body of ["{}", '{"model":""}', '{"model":"m","messages":[]}']) {
+      expect((await post("/entries/9/replay", body)).status).toBe(400);
+    }
     for (const body of ['{"to":-1}', '{"to":1.5}', "{}", '{"to":1,"by":"p_x"}']) {
       expect((await post("/rewind", body)).status).toBe(400);
     }
@@ -224,11 +241,14 @@ describe("the twins of the socket's frames", () => {
       "/rewind",
       "/pin",
       "/tasks/7/stop",
+      "/compact",
+      "/entries/9/replay",
     ];
     for (const path of paths) {
       const json = {
         "/rewind": { to: 0 },
         "/pin": { entry: 1, on: true },
+        "/entries/9/replay": { model: "demo/demo" },
         "/messages": { id: "1", text: "x" },
         "/withdraw": { input: "x" },
         "/decide": { hold: "h", digest, decision: "approve" },
