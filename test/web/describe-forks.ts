@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { type Open, PHONE, rest, say, sidewaysScroll } from "./browser.ts";
 import { edit, fromMenu, message, pick, SUM, TIME, talk } from "./history-steps.ts";
 
-/** Forks, tool switches and what was sent, against any server that speaks the protocol. */
+/** Forks and tool switches, against any server that speaks the protocol. */
 export function describeForks(open: Open): void {
   it("[L-59] [L-60] a fork is opened, its past is marked, and the way to its origin is offered", async () => {
     await using visited = await open();
@@ -56,27 +56,6 @@ export function describeForks(open: Open): void {
     await other.getByRole("switch", { name: "fetch_page", checked: false }).waitFor();
     await page.getByRole("switch", { name: "fetch_page", checked: false }).click();
     await other.getByRole("switch", { name: "fetch_page", checked: true }).waitFor();
-  });
-
-  it("[L-63] what was sent for an answer: settings, prompts, tools with their schemas, messages in order", async () => {
-    await using visited = await open();
-    const { page } = visited;
-    await talk(page);
-    await pick(page, "Tokyo", "What was sent");
-    const dialog = page.getByRole("dialog", { name: "What was sent" });
-    await dialog.locator(".sent-facts").waitFor();
-    expect(await dialog.locator(".sent-facts dd").first().innerText()).toContain("/");
-    const senders = await dialog.locator(".sent-role b").allInnerTexts();
-    expect(senders.filter((name) => name !== "System")[0]).toBe("User");
-    expect(senders.filter((name) => name === "User").length).toBeGreaterThanOrEqual(2);
-    expect(senders).toContain("Result of current_time");
-    for (const part of [/^System prompt/, /^Tools/, /^current_time/]) {
-      await dialog.locator(".sent-part summary", { hasText: part }).click();
-    }
-    await dialog.locator(".sent-part .sent-part[open] pre", { hasText: '"object"' }).waitFor();
-    await page.keyboard.press("Escape");
-    await dialog.waitFor({ state: "detached" });
-    expect(visited.faults).toEqual([]);
   });
 
   it("[L-42] on a phone a fork does not scroll sideways", async () => {

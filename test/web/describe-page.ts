@@ -1,6 +1,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Door, launchBrowser, type Open, PHONE, rest, say, sidewaysScroll, waitLive } from "./browser.ts";
+import { describeForks } from "./describe-forks.ts";
 import { describeHistory } from "./describe-history.ts";
 import { describeReach } from "./describe-reach.ts";
 import type { PageWorld } from "./page-world.ts";
@@ -30,6 +31,7 @@ export function describePage(name: string, makeWorld: () => Promise<PageWorld>):
     describeTrouble(() => world, open);
     describeReach(open);
     describeHistory(open);
+    describeForks(open);
     describeRemote(() => world, open);
   });
 }

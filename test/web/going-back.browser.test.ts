@@ -1,14 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { rest, say } from "./browser.ts";
-import { describeForks } from "./describe-forks.ts";
 import { edit, message, pick, SUM, TIME, talk } from "./history-steps.ts";
 import { visitMock } from "./mock-visits.ts";
 
 const { open, world, room } = visitMock();
-
-describe("forks, tools and requests on the mock server", () => {
-  describeForks(open);
-});
 
 describe("editing and trying again", () => {
   it("[L-57] while an answer runs an edit is disabled, and says why to the eye, to a press and to Enter", async () => {

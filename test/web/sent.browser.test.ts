@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { findBarriers } from "./barriers.ts";
 import { PHONE, rest, say, sidewaysScroll } from "./browser.ts";
+import { describeSent } from "./describe-sent.ts";
 import { visitMock } from "./mock-visits.ts";
 
 const { open, world } = visitMock();
@@ -14,6 +15,8 @@ async function openSent(page: Page, answer: string): Promise<void> {
 }
 
 describe("what was sent for an answer", () => {
+  describeSent(open);
+
   it("[L-63] model, thinking, prompts, tools with their schemas, messages in order with role and size", async () => {
     await using visited = await open();
     const { page } = visited;
