@@ -2,7 +2,8 @@ import { spawnSync } from "node:child_process";
 import { webcrypto } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import operatorConfig from "../althing.config.ts";
-import { hashOwnerCode, newOwnerCode, OWNER_CODE_MS } from "../src/auth/owner-code.ts";
+import { hashCode } from "../src/auth/code.ts";
+import { newOwnerCode, OWNER_CODE_MS } from "../src/auth/owner-code.ts";
 import { checkConfig } from "../src/protocol/check-config.ts";
 import { deployConfig, deployFaults } from "./deploy/config.ts";
 import { readWrangler } from "./deploy/read-wrangler.ts";
@@ -40,7 +41,7 @@ async function offerSignIn(host: string | undefined, database: string | undefine
   }
   const code = newOwnerCode((bytes) => webcrypto.getRandomValues(bytes));
   const now = Date.now();
-  const row = [`'${await hashOwnerCode(code)}'`, now, now + OWNER_CODE_MS].join(", ");
+  const row = [`'${await hashCode(code)}'`, now, now + OWNER_CODE_MS].join(", ");
   const sql = `INSERT INTO owner_codes (hash, created_at, expires_at) VALUES (${row})`;
   run("wrangler", ["d1", "execute", database, "--remote", "--yes", "--config", PATH, "--command", sql], "pipe");
   console.log(`\n  Sign in with this link. It works once, for 15 minutes:\n  https://${host}/claim#${code}\n`);

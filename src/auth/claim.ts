@@ -5,7 +5,8 @@ import { SESSION_ABSOLUTE_MS } from "../people/session-life.ts";
 import type { Database } from "../store/database.ts";
 import { takeTry } from "../store/rate-windows.ts";
 import { writeOwnerClaim } from "../store/sign-in.ts";
-import { hashOwnerCode, OWNER_IDENTITY } from "./owner-code.ts";
+import { hashCode } from "./code.ts";
+import { OWNER_IDENTITY } from "./owner-code.ts";
 import { type FillRandom, sha256Hex } from "./secret.ts";
 import { hashSessionId, newSessionId } from "./session-id.ts";
 
@@ -40,7 +41,7 @@ export async function claimOwnerCode(
   }
   const sessionId = newSessionId(random);
   const principalId = await writeOwnerClaim(db, {
-    codeHash: await hashOwnerCode(input.code),
+    codeHash: await hashCode(input.code),
     now,
     identity: OWNER_IDENTITY,
     newPrincipal: { id: `p_${ulid(now, random)}`, name: "Owner" },

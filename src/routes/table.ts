@@ -11,6 +11,8 @@ import { replay, sentRequest } from "./inspect.ts";
 import { me } from "./me.ts";
 import { openApiRoute } from "./openapi.ts";
 import { asset, chat, chatConversation, claimPage, home } from "./pages.ts";
+import { disablePerson, enablePerson, people, peopleAuditLines, setTier, unlinkIdentity } from "./people.ts";
+import { confirmLink, linkCode, ownIdentities, unlinkOwnIdentity } from "./people-own.ts";
 import type { Route } from "./route.ts";
 import { socket } from "./socket.ts";
 import { decide, holdArgument, resume, send, stop, withdraw } from "./turn.ts";
@@ -20,6 +22,16 @@ const api: readonly Route[] = [
   claim,
   signOut,
   me,
+  ownIdentities,
+  unlinkOwnIdentity,
+  linkCode,
+  confirmLink,
+  people,
+  peopleAuditLines,
+  setTier,
+  disablePerson,
+  enablePerson,
+  unlinkIdentity,
   list,
   create,
   snapshot,

@@ -9,4 +9,7 @@ export const identities = sqliteTable("identities", {
     .notNull()
     .references(() => principals.id),
   linkedAt: integer("linked_at").notNull(),
+  /** How its provider showed the person; decoration. */
+  display: text("display").notNull().default(""),
+  lastSeenAt: integer("last_seen_at"),
 });

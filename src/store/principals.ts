@@ -8,4 +8,6 @@ export const principals = sqliteTable("principals", {
   tier: text("tier", { enum: ["guest", "member", "admin", "owner"] }).notNull(),
   createdAt: integer("created_at").notNull(),
   disabledAt: integer("disabled_at"),
+  /** Noted with a session's own, at most once an hour. */
+  lastSeenAt: integer("last_seen_at"),
 });

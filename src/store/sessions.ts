@@ -1,6 +1,7 @@
-import { and, eq, gt, isNull, lte, type SQL } from "drizzle-orm";
+import { and, eq, gt, isNull, lte, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { Database } from "./database.ts";
+import { identities } from "./identities.ts";
 import { principals } from "./principals.ts";
 
 /** Signed-in browsers. Swept at sign-in once past their absolute end. */
@@ -26,7 +27,7 @@ export interface SeenWindow {
   readonly createdAfter: number;
 }
 
-/** Notes that a session was used, unless that was noted lately or the session has ended. */
+/** Notes that a session, its identity and its person were here, unless that was noted lately or the session has ended. */
 export async function writeSessionSeen(db: Database, hash: string, now: number, window: SeenWindow): Promise<void> {
   const due = and(
     eq(sessions.hash, hash),
@@ -35,7 +36,13 @@ export async function writeSessionSeen(db: Database, hash: string, now: number, 
     lte(sessions.lastSeenAt, window.freshAfter),
     gt(sessions.createdAt, window.createdAfter),
   );
-  await db.update(sessions).set({ lastSeenAt: now }).where(due);
+  const isOf = (column: SQLWrapper, owner: SQLWrapper) =>
+    sql`${owner} = (select ${column} from ${sessions} where ${due})`;
+  await db.batch([
+    db.update(identities).set({ lastSeenAt: now }).where(isOf(sessions.identity, identities.id)),
+    db.update(principals).set({ lastSeenAt: now }).where(isOf(sessions.principalId, principals.id)),
+    db.update(sessions).set({ lastSeenAt: now }).where(due),
+  ]);
 }
 
 /** Ends one session. Ending it again changes nothing. */

@@ -37,8 +37,10 @@ export async function writeOwnerClaim(db: Database, claim: OwnerClaim): Promise<
     db.update(ownerCodes).set({ spentAt: now, sessionHash }).where(spendable),
     db
       .insert(principals)
-      .select(sql`select ${newPrincipal.id}, ${newPrincipal.name}, 'owner', ${now}, null where ${isFirst}`),
-    db.insert(identities).select(sql`select ${identity}, ${newPrincipal.id}, ${now} where ${isFirst}`),
+      .select(sql`select ${newPrincipal.id}, ${newPrincipal.name}, 'owner', ${now}, null, ${now} where ${isFirst}`),
+    db
+      .insert(identities)
+      .select(sql`select ${identity}, ${newPrincipal.id}, ${now}, 'Owner code', ${now} where ${isFirst}`),
     db.update(principals).set({ tier: "owner" }).where(sql`${principals.id} = ${owner} and ${won}`),
     db
       .update(sessions)

@@ -2,8 +2,8 @@ import { applyD1Migrations, env, reset } from "cloudflare:test";
 import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { claimOwnerCode, type SignedIn } from "../../src/auth/claim.ts";
+import { hashCode } from "../../src/auth/code.ts";
 import { issueOwnerCode } from "../../src/auth/issue-owner-code.ts";
-import { hashOwnerCode } from "../../src/auth/owner-code.ts";
 import { hashSessionId } from "../../src/auth/session-id.ts";
 import { readPersonBySession } from "../../src/people/read-person.ts";
 import { openDatabase } from "../../src/store/database.ts";
@@ -86,7 +86,7 @@ describe("claiming the owner code", () => {
     const code = await issue();
     const { sessionId } = await claimed(code);
     const rows = await dump();
-    expect(rows).toContain(await hashOwnerCode(code));
+    expect(rows).toContain(await hashCode(code));
     expect(rows).not.toContain(code);
     expect(rows).not.toContain(sessionId);
   });
@@ -180,6 +180,6 @@ describe("claiming the owner code", () => {
     expect(hashes).toContain(kept.sessionHash);
     const codes = (await db.select().from(ownerCodes)).map(({ hash }) => hash);
     expect(codes).toHaveLength(2);
-    expect(codes).toContain(await hashOwnerCode(lately));
+    expect(codes).toContain(await hashCode(lately));
   });
 });

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { hashOwnerCode, newOwnerCode, normaliseOwnerCode } from "../../src/auth/owner-code.ts";
+import { hashCode, normaliseCode } from "../../src/auth/code.ts";
+import { newOwnerCode } from "../../src/auth/owner-code.ts";
 
 describe("the owner code", () => {
   it("[U-16] holds 128 bits in 26 characters", () => {
@@ -23,8 +24,8 @@ describe("the owner code", () => {
       fc.asyncProperty(fc.uint8Array({ minLength: 16, maxLength: 16 }), async (random) => {
         const code = newOwnerCode((bytes) => bytes.set(random));
         const typed = code.toUpperCase().replace(/.{4}/g, "$& - ").replaceAll("0", "O").replaceAll("1", "I");
-        expect(normaliseOwnerCode(typed)).toBe(code);
-        expect(await hashOwnerCode(typed)).toBe(await hashOwnerCode(code));
+        expect(normaliseCode(typed)).toBe(code);
+        expect(await hashCode(typed)).toBe(await hashCode(code));
       }),
     );
   });

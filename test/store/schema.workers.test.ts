@@ -4,12 +4,23 @@ import { describe, expect, it } from "vitest";
 import { conversations } from "../../src/store/conversations.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { identities } from "../../src/store/identities.ts";
+import { linkCodes } from "../../src/store/link-codes.ts";
 import { ownerCodes } from "../../src/store/owner-codes.ts";
+import { peopleAudit } from "../../src/store/people-audit.ts";
 import { principals } from "../../src/store/principals.ts";
 import { rateWindows } from "../../src/store/rate-windows.ts";
 import { sessions } from "../../src/store/sessions.ts";
 
-const tables: readonly SQLiteTable[] = [principals, identities, sessions, ownerCodes, rateWindows, conversations];
+const tables: readonly SQLiteTable[] = [
+  principals,
+  identities,
+  sessions,
+  ownerCodes,
+  rateWindows,
+  conversations,
+  linkCodes,
+  peopleAudit,
+];
 
 interface Column {
   readonly name: string;

@@ -5,7 +5,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { hashOwnerCode, newOwnerCode, OWNER_CODE_MS } from "../../../src/auth/owner-code.ts";
+import { hashCode } from "../../../src/auth/code.ts";
+import { newOwnerCode, OWNER_CODE_MS } from "../../../src/auth/owner-code.ts";
 import type { ConfigInput } from "../../../src/protocol/config.ts";
 import { bundleWorker } from "./bundle.ts";
 import { claimCookie } from "./claim.ts";
@@ -169,7 +170,7 @@ export class AppServer {
   async ownerCode(): Promise<string> {
     const code = newOwnerCode((bytes) => randomFillSync(bytes));
     const now = Date.now();
-    const hash = await hashOwnerCode(code);
+    const hash = await hashCode(code);
     await this.sql(
       "INSERT INTO owner_codes (hash, created_at, expires_at) VALUES (?, ?, ?)",
       hash,

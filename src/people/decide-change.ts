@@ -1,0 +1,58 @@
+import { err, ok, type Result } from "../lib/result.ts";
+import type { PersonRecord } from "../store/people.ts";
+import type { PersonChange } from "../store/person-changes.ts";
+import type { Refused } from "./may-act.ts";
+
+/** What comes of a change: nothing, because it is so already, or a line of audit and whether another owner must be left. */
+export type ChangePlan =
+  | { readonly kind: "nothing" }
+  | {
+      readonly kind: "write";
+      readonly action: string;
+      readonly detail: { readonly [name: string]: string };
+      readonly needsOtherOwner: boolean;
+    };
+
+const LAST_OWNER: Refused = {
+  code: "forbidden",
+  message: "This is the only owner of this deployment. Let somebody else become an owner first.",
+};
+
+/** Rules on an owner's change of a person. Pure. @param otherOwners enabled owners apart from this person. */
+export function decideChange(
+  person: PersonRecord,
+  change: PersonChange,
+  otherOwners: number,
+): Result<ChangePlan, Refused> {
+  const isOwner = person.tier === "owner" && person.disabledAt === null;
+  switch (change.kind) {
+    case "tier": {
+      if (person.tier === change.tier) return ok({ kind: "nothing" });
+      const detail = { from: person.tier, to: change.tier };
+      return plan("tier", detail, isOwner, otherOwners);
+    }
+    case "disable":
+      if (person.disabledAt !== null) return ok({ kind: "nothing" });
+      return plan("disable", {}, isOwner, otherOwners);
+    case "enable":
+      if (person.disabledAt === null) return ok({ kind: "nothing" });
+      return plan("enable", {}, false, otherOwners);
+    case "unlink": {
+      const known = person.identities.map(({ id }) => id);
+      if (!known.includes(change.identity)) {
+        return err({ code: "not_found", message: "This person has no such identity." });
+      }
+      return plan("unlink", { identity: change.identity }, isOwner && known.length === 1, otherOwners);
+    }
+  }
+}
+
+function plan(
+  action: string,
+  detail: { readonly [name: string]: string },
+  needsOtherOwner: boolean,
+  otherOwners: number,
+): Result<ChangePlan, Refused> {
+  if (needsOtherOwner && otherOwners === 0) return err(LAST_OWNER);
+  return ok({ kind: "write", action, detail, needsOtherOwner });
+}

@@ -1,0 +1,72 @@
+import * as z from "zod";
+import { MAX_PAGE_ENTRIES } from "./limits.ts";
+
+const identityId = z.string().min(1).max(512);
+const linkCode = z.string().min(1).max(64);
+const pageLimit = z.coerce.number().int().min(1).max(MAX_PAGE_ENTRIES).default(50);
+
+/** `GET /api/v1/people`, `GET /api/v1/people/audit`: `before` is the `next` of the page before. */
+export const peoplePageQuery = z.strictObject({ before: z.string().min(1).max(128).optional(), limit: pageLimit });
+
+/** `POST /api/v1/people/:person/tier` */
+export const tierBody = z.strictObject({ tier: z.enum(["guest", "member", "admin"]) });
+
+/** `POST /api/v1/people/:person/unlink`, `POST /api/v1/me/identities/unlink` */
+export const unlinkBody = z.strictObject({ identity: identityId });
+
+/** `POST /api/v1/me/link-codes`: what a code would link. */
+export const linkCodeBody = z.strictObject({ code: linkCode });
+
+/** `POST /api/v1/me/link-codes/confirm`: the identity is the one that the preview named. */
+export const confirmLinkBody = z.strictObject({ code: linkCode, identity: identityId });
+
+/** A way in which a person is recognised. Times in ms since 1970. */
+export const identityShape = z.object({
+  /** `<provider>:<subject>` */
+  id: z.string(),
+  /** How the provider shows the person; may be empty. */
+  display: z.string(),
+  linkedAt: z.number(),
+  lastSeenAt: z.number().optional(),
+});
+
+/** A person, as owners see them. */
+export const personShape = z.object({
+  id: z.string(),
+  name: z.string(),
+  tier: z.enum(["guest", "member", "admin", "owner"]),
+  createdAt: z.number(),
+  lastSeenAt: z.number().optional(),
+  /** Absent: the person may enter. */
+  disabledAt: z.number().optional(),
+  /** Not seen for 90 days. */
+  stale: z.boolean(),
+  identities: z.array(identityShape),
+});
+
+export const peopleShape = z.object({ people: z.array(personShape), next: z.string().optional() });
+
+/** A change of a person: who, what, about whom (principals), and by name from what to what. */
+const auditLineShape = z.object({
+  id: z.string(),
+  at: z.number(),
+  actor: z.string(),
+  action: z.string(),
+  target: z.string(),
+  detail: z.record(z.string(), z.string()),
+});
+
+export const auditShape = z.object({ lines: z.array(auditLineShape), next: z.string().optional() });
+
+/** `GET /api/v1/me/identities` */
+export const ownIdentitiesShape = z.object({
+  identities: z.array(
+    identityShape.extend({ /** The one that this session is signed in with. */ current: z.boolean() }),
+  ),
+});
+
+/** Answer to a link code: what would be linked, and to whom. */
+export const linkPreviewShape = z.object({
+  identity: z.object({ id: z.string(), display: z.string() }),
+  to: z.object({ name: z.string(), identity: z.string() }),
+});

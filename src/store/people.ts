@@ -1,0 +1,46 @@
+import { asc, eq, gt, inArray, sql } from "drizzle-orm";
+import type { Database } from "./database.ts";
+import { identities } from "./identities.ts";
+import { principals } from "./principals.ts";
+
+export type IdentityRow = typeof identities.$inferSelect;
+
+/** A person with every way in which they are recognised. */
+export type PersonRecord = typeof principals.$inferSelect & { readonly identities: readonly IdentityRow[] };
+
+/** At most `limit` people in the order of their ids, after the last one of the page before. */
+export async function listPeople(
+  db: Database,
+  page: { readonly limit: number; readonly after: string | undefined },
+): Promise<PersonRecord[]> {
+  const ids = db
+    .select({ id: principals.id })
+    .from(principals)
+    .where(page.after === undefined ? undefined : gt(principals.id, page.after))
+    .orderBy(asc(principals.id))
+    .limit(page.limit);
+  const [people, known] = await db.batch([
+    db.select().from(principals).where(inArray(principals.id, ids)).orderBy(asc(principals.id)),
+    db.select().from(identities).where(inArray(identities.principalId, ids)).orderBy(asc(identities.id)),
+  ]);
+  const byPerson = Map.groupBy(known, ({ principalId }) => principalId);
+  return people.map((person) => ({ ...person, identities: byPerson.get(person.id) ?? [] }));
+}
+
+/** One person; undefined when there is none. */
+export async function readPersonRecord(db: Database, principalId: string): Promise<PersonRecord | undefined> {
+  const [[person], known] = await db.batch([
+    db.select().from(principals).where(eq(principals.id, principalId)),
+    db.select().from(identities).where(eq(identities.principalId, principalId)).orderBy(asc(identities.id)),
+  ]);
+  return person && { ...person, identities: known };
+}
+
+/** Owners who are not switched off, apart from one. */
+export async function countOtherOwners(db: Database, principalId: string): Promise<number> {
+  return await db.$count(principals, isOtherOwner(principalId));
+}
+
+export function isOtherOwner(principalId: string) {
+  return sql`${principals.tier} = 'owner' and ${principals.disabledAt} is null and ${principals.id} <> ${principalId}`;
+}
