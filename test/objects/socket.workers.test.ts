@@ -219,6 +219,7 @@ describe("somebody who may not be here any more", () => {
   it.each(losses)("[W-18] %s: the next frame after 30 s closes with %i and the reason", async (change, code) => {
     const talk = await Talk.begin();
     const socket = await ChatSocket.follow(talk.stage, talk.caller);
+    await talk.told();
     const stored = await talk.stored();
     await sql(change, talk.caller.principalId);
     passTime(30_000);
