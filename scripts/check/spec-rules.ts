@@ -19,6 +19,11 @@ const ACCEPTANCE_LISTS: Readonly<Record<string, number>> = {
   S: 22,
 };
 
+/** Every id of the study of durable harnesses; the list `S` is another matter. */
+export const STUDY_IDS: readonly string[] = Object.entries(ACCEPTANCE_LISTS)
+  .filter(([letter]) => letter !== "S")
+  .flatMap(([letter, last]) => Array.from({ length: last }, (_, i) => `${letter}-${i + 1}`));
+
 const ID = /^([A-Z]+)-?(\d+)$/;
 const RULE = /^- \[([A-Z]+-\d+|S\d+)\] \S/;
 const LOOKS_LIKE_A_RULE = /^\s*[-*+] \[[A-Z]+-?\d+\]/;

@@ -4,6 +4,7 @@ import { type Citation, readCitations } from "./citations.ts";
 import type { Finding } from "./finding.ts";
 import type { SourceFile } from "./source-tree.ts";
 import { isAcceptanceId, type Rule, readRules } from "./spec-rules.ts";
+import { checkStudy } from "./study.ts";
 import type { ParsedFile } from "./syntax.ts";
 
 const SPEC_FOLDER = "docs/spec";
@@ -20,7 +21,8 @@ export function readSpecs(root: string): SourceFile[] {
 export function checkSpec(specs: readonly SourceFile[], code: readonly ParsedFile[]): Finding[] {
   const { rules, findings } = readRules(specs);
   const citations = code.filter(({ path }) => path.startsWith("test/")).flatMap(readCitations);
-  return [...findings, ...findUncited(rules, citations), ...findUnknown(rules, citations)];
+  const ofRules = [...findUncited(rules, citations), ...findUnknown(rules, citations)];
+  return [...findings, ...ofRules, ...checkStudy(specs, citations)];
 }
 
 function findUncited(rules: readonly Rule[], citations: readonly Citation[]): Finding[] {

@@ -15,15 +15,13 @@ export type {
   ReportPort,
 } from "./ports/ports.ts";
 export type { SqlCursor, SqlValue, StoragePort } from "./ports/storage.ts";
-export { coreNotice, defineEntry, type EntryKind } from "./registry/entry-kind.ts";
+export { coreNotice, defineEntry } from "./registry/entry-kind.ts";
 export {
   type BeforeTool,
   type BeforeToolApi,
   CallRefused,
-  type FinishedCall,
   type Hooks,
   type PendingCall,
-  type StepContext,
 } from "./registry/hooks.ts";
 export type { HostRead, HostTx } from "./registry/host-tx.ts";
 export { defineNamespace, type Namespace } from "./registry/namespace.ts";
@@ -36,7 +34,6 @@ export {
   type Tool,
   type ToolContext,
   type ToolResult,
-  type ToolWait,
 } from "./registry/tool.ts";
 export type { KernelHost, TurnSettings } from "./run/services.ts";
 export { type Entry, readEntry } from "./storage/entries.ts";

@@ -36,7 +36,7 @@ function stateOf(world: KernelWorld) {
 const sendRow = { key: "k", target: "t", payload: 1 };
 
 describe("all or nothing", () => {
-  it("[K-1] a builder that throws leaves everything as it was, and the kernel works on", async () => {
+  it("[K-1] [I-4] a builder that throws leaves everything as it was, and the kernel works on", async () => {
     const world = started();
     send(world, "hi");
     await world.run();
@@ -57,7 +57,7 @@ describe("all or nothing", () => {
     world.verify();
   });
 
-  it("[K-1] entry, task, memo, slot and receipt of a builder that throws later are gone", async () => {
+  it("[K-1] [I-1] entry, task, memo, slot and receipt of a builder that throws later are gone", async () => {
     expect.assertions(2);
     await inTask((run, world) => {
       const before = dump(world);
@@ -75,7 +75,7 @@ describe("all or nothing", () => {
     });
   });
 
-  it("[K-2] [E-1] a builder that returns a promise is refused, and nothing is written", async () => {
+  it("[K-2] [E-1] [I-3] a builder that returns a promise is refused, and nothing is written", async () => {
     const world = started();
     const before = stateOf(world);
     let late: unknown;
@@ -95,7 +95,7 @@ describe("all or nothing", () => {
     expect(late).toMatchObject({ code: "dead_transaction" });
   });
 
-  it("[K-3] [E-2] a commit inside a commit is refused, and nothing of either is written", () => {
+  it("[K-3] [E-2] [I-2] [I-9] a commit inside a commit is refused, and nothing of either is written", () => {
     const world = started();
     const before = stateOf(world);
     const attempt = () =>
@@ -121,7 +121,7 @@ describe("all or nothing", () => {
     expect(world.kernel.get(NOTES).count).toBe(3);
   });
 
-  it("[K-4] a commit that changes nothing writes no row, takes no revision, publishes nothing", async () => {
+  it("[K-4] [I-12] a commit that changes nothing writes no row, takes no revision, publishes nothing", async () => {
     const world = started();
     send(world, "hi");
     await world.run();
@@ -202,7 +202,7 @@ describe("transaction objects and values", () => {
     });
   });
 
-  it("[K-6] values are copied on their way in and out", () => {
+  it("[K-6] [I-21] values are copied on their way in and out", () => {
     const world = started();
     const items = ["a"];
     const payload = { deep: [1] };
@@ -269,7 +269,7 @@ describe("transaction objects and values", () => {
     ["a cycle", cycle, ".inner[0]"],
   ];
 
-  it.each(faults)("[K-7] %s is refused, naming the path", (_name, value, path) => {
+  it.each(faults)("[K-7] [B-17] [I-22] %s is refused, naming the path", (_name, value, path) => {
     const world = started();
     const before = stateOf(world);
     const bad = value as Json;
@@ -303,7 +303,7 @@ describe("transaction objects and values", () => {
 });
 
 describe("envelopes", () => {
-  it("[K-8] each visible commit gives one envelope, and revisions go on after a reopen", async () => {
+  it("[K-8] [A-31] [I-25] [I-102] [I-103] each visible commit gives one envelope, and revisions go on after a reopen", async () => {
     const world = started();
     send(world, "hi");
     await world.run();
@@ -331,7 +331,7 @@ describe("envelopes", () => {
     expect(last?.ops.map((op) => op[1])).toEqual(expect.arrayContaining([["entries"], ["turn"], ["usage", "output"]]));
   });
 
-  it("[K-9] [E-8] a client that only folds operations shows what a fresh snapshot shows", async () => {
+  it("[K-9] [E-8] [I-104] [I-105] a client that only folds operations shows what a fresh snapshot shows", async () => {
     const world = started();
     send(world, "hi");
     await world.run();
@@ -340,7 +340,7 @@ describe("envelopes", () => {
     world.verify();
   });
 
-  it("[K-10] a publisher that throws leaves the commit standing", async () => {
+  it("[K-10] [B-12] [I-10] [I-108] a publisher that throws leaves the commit standing", async () => {
     const world = started({
       onFrame: () => {
         throw new Error("the socket is gone");
@@ -373,7 +373,7 @@ describe("storage failures", () => {
     return { storage, world };
   }
 
-  it("[K-11] [E-5] poison the kernel until it is reopened, and the reopened state is whole", async () => {
+  it("[K-11] [E-5] [R-35] [I-6] [I-11] poison the kernel until it is reopened, and the reopened state is whole", async () => {
     const { storage, world } = broken();
     storage.isFailing = true;
     expect(refusal(() => send(world, "hi")).code).toBe("storage_failed");
@@ -397,7 +397,7 @@ describe("storage failures", () => {
     expect(lines(world)).toEqual(["user: hi", "assistant: Hello."]);
   });
 
-  it("[K-11] a statement that fails inside a builder is the builder's: nothing is written, the kernel works on", () => {
+  it("[K-11] [I-7] a statement that fails inside a builder is the builder's: nothing is written, the kernel works on", () => {
     const { storage, world } = broken();
     const { exec } = storage.sql;
     const before = dump(world);

@@ -9,7 +9,7 @@ const EXHAUSTIVE = { timeout: 60_000 };
 /** Cuts each scenario at every commit and effect, once and again during the recovery. */
 export function describeCuts(scenarios: readonly Scenario[]): void {
   describe.each(scenarios)("cut: $name", EXHAUSTIVE, (scenario) => {
-    it("[E-6] [T-28] [K-23] [R-1] dies before and after every commit and effect, and comes to the same transcript", async () => {
+    it("[E-6] [T-28] [K-23] [R-1] [B-15] [R-2] [R-3] [R-4] [R-8] [R-11] [R-18] [R-19] [R-20] [R-22] [R-36] dies before and after every commit and effect, and comes to the same transcript", async () => {
       const whole = await playCut(scenario, [], nodeWorld);
       expectAtRest(whole, "uncut");
       const points = whole.world.crashes.passed;

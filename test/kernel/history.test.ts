@@ -45,7 +45,7 @@ const shown = (world: KernelWorld): string[] =>
   });
 
 describe("going back", () => {
-  it("[K-60] [K-61] what is left behind is neither sent nor shown, and stays readable", async () => {
+  it("[K-60] [K-61] [I-29] [I-40] what is left behind is neither sent nor shown, and stays readable", async () => {
     const world = await talked(["one", "two", "three"]);
     const before = world.kernel.entriesAfter(0, 100);
     const rewound = world.kernel.history.rewind(idOf(world, "answer 0"), "p_anna");

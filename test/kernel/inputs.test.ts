@@ -43,7 +43,7 @@ describe("admission", () => {
     expect(lines(world)).toEqual(["user: hi"]);
   });
 
-  it("[T-2] [E-18] [I-90] the same key with the same body returns the first receipt and writes nothing", async () => {
+  it("[T-2] [E-18] [I-90] [C-5] the same key with the same body returns the first receipt and writes nothing", async () => {
     const world = started();
     const first = send(world, "hi");
     const written = world.storage.counts.written;
@@ -96,7 +96,7 @@ describe("admission", () => {
     expect(inbox(world)).toHaveLength(1);
   });
 
-  it("[T-3] [I-106] idle: the input is placed and its turn begins in the same commit", () => {
+  it("[T-3] [I-106] [C-1] idle: the input is placed and its turn begins in the same commit", () => {
     const world = started();
     send(world, "hi");
     expect(world.commits).toHaveLength(1);
@@ -112,7 +112,7 @@ describe("admission", () => {
     ["the turn's speaker, asking to queue", ANNA, "queue", "queue"],
     ["another speaker", BERT, undefined, "queue"],
     ["another speaker, asking to steer", BERT, "steer", "queue"],
-  ] as const)("[T-4] busy: queued visibly, by %s", async (_name, actor, mode, shown) => {
+  ] as const)("[T-4] [C-3] busy: queued visibly, by %s", async (_name, actor, mode, shown) => {
     const { world } = await busy();
     const receipt = send(world, "more", { actor, ...(mode && { mode }) });
     expect(receipt).toMatchObject({ ok: true, value: { status: "queued" } });
@@ -237,7 +237,7 @@ describe("placing", () => {
     expect(inbox(world)).toHaveLength(101);
   });
 
-  it("[T-8] [I-98] [C-12] withdrawing answers what became of the input; only a queued one changes anything", async () => {
+  it("[T-8] [I-98] [C-12] [C-8] [C-9] [C-10] withdrawing answers what became of the input; only a queued one changes anything", async () => {
     const { world, release } = await busy();
     send(world, "more", { mode: "queue" });
     const before = dump(world);
@@ -340,7 +340,7 @@ describe("endings", () => {
     expect(lines(world).slice(2)).toEqual(["user: b", "assistant: answer 1", "user: again", "assistant: answer 2"]);
   });
 
-  it("[T-10] a new message by who waits first is answered together with what they had queued", async () => {
+  it("[T-10] [C-2] a new message by who waits first is answered together with what they had queued", async () => {
     const { world, release } = await busy({}, (_request, nth) =>
       nth === 0 ? { error: { retryable: false } } : { text: "ok" },
     );

@@ -59,7 +59,7 @@ describe("operations", () => {
   it.each([
     ["any two documents", fc.tuple(anyJson, anyJson)],
     ["a document and a changed one", twoAlike],
-  ])("[K-9] folding the difference of %s gives the second", (_name, pairs) => {
+  ])("[K-9] [I-113] folding the difference of %s gives the second", (_name, pairs) => {
     fc.assert(
       fc.property(pairs, ([before, after]) => {
         const copies = structuredClone([before, after]);
@@ -80,7 +80,7 @@ describe("operations", () => {
     );
   });
 
-  it("[K-9] folding keeps the identity of what it does not touch", () => {
+  it("[K-9] [D-9] folding keeps the identity of what it does not touch", () => {
     const before = { list: [{ n: 1 }, { n: 2 }], other: { deep: [1] } };
     const after = foldOps(before, [["s", ["list", 1, "n"], 3]]) as typeof before;
     expect(after).toEqual({ list: [{ n: 1 }, { n: 3 }], other: { deep: [1] } });

@@ -117,7 +117,7 @@ describe("casts of a transaction reach nothing", () => {
   }
 
   it.each(CASTS)(
-    "[K-48] [B-2] [A-16] [A-23] [A-24] [I-79] [I-80] [I-81] of the host: to %s",
+    "[K-48] [B-2] [A-16] [I-63] [A-23] [A-24] [I-79] [I-80] [I-81] of the host: to %s",
     async (_name, refusal, attempt) => {
       const world = await busy();
       const before = dump(world);

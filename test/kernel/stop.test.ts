@@ -34,7 +34,7 @@ async function streaming(options: WorldOptions = {}): Promise<KernelWorld> {
 }
 
 describe("the mark", () => {
-  it("[T-35] is one commit: the turn is marked, its speaker's queued inputs are withdrawn", async () => {
+  it("[T-35] [C-11] [I-100] is one commit: the turn is marked, its speaker's queued inputs are withdrawn", async () => {
     const world = await streaming();
     send(world, "and then?");
     send(world, "later", { mode: "queue" });
@@ -143,7 +143,7 @@ describe("what becomes of the turn", () => {
     expect(world.model.requests).toHaveLength(1);
   });
 
-  it("[T-36] [C-27] tools not started end as stopped, an unsafe one under way as unknown, a safe one as stopped", async () => {
+  it("[T-36] [C-27] [C-25] tools not started end as stopped, an unsafe one under way as unknown, a safe one as stopped", async () => {
     const log: string[] = [];
     const hang = (name: string, replay: "safe" | "unsafe") =>
       tool(

@@ -83,7 +83,7 @@ describe("opening and creating", () => {
     expect(tablesOf(storage)).toEqual([]);
   });
 
-  it("[K-16] the first creation's facts stand", () => {
+  it("[K-16] [I-27] the first creation's facts stand", () => {
     const world = started();
     const before = dump(world);
     world.crash();
@@ -94,7 +94,7 @@ describe("opening and creating", () => {
     expect(dump(world)).toBe(before);
   });
 
-  it("[K-18] [I-23] ids rise strictly and are never used again, also after deaths", async () => {
+  it("[K-18] [I-23] [I-26] ids rise strictly and are never used again, also after deaths", async () => {
     const world = started({ script: (request) => ({ text: `answer ${request.messages.length}` }) });
     const seen: number[] = [];
     for (let life = 0; life < 4; life++) {

@@ -62,7 +62,7 @@ describe("running and recovering", () => {
     }
   });
 
-  it("[K-23] resuming again and again starts each task once", async () => {
+  it("[K-23] [I-78] resuming again and again starts each task once", async () => {
     const world = started();
     send(world, "hi");
     world.crash();
@@ -362,7 +362,7 @@ describe("stop marks and receipts", () => {
 });
 
 describe("memos", () => {
-  it("[K-29] [A-1] [A-2] [I-65] the first writer wins, and null is a value", async () => {
+  it("[K-29] [A-1] [A-2] [I-65] [I-64] the first writer wins, and null is a value", async () => {
     expect.assertions(3);
     await inTask((run) => {
       const memo = (candidate: number | null) => run.commit((tx) => tx.memoOnce(run.id, "a", "m", candidate));

@@ -17,7 +17,7 @@ const callsOnce = (_request: unknown, nth: number) =>
   nth === 0 ? { calls: [{ name: "do", args: "{}" }] } : { text: `answer ${nth}` };
 
 describe("what plugins write", () => {
-  it("[T-47] [B-6] idle, it is placed at once and begins no turn", async () => {
+  it("[T-47] [B-6] [C-6] idle, it is placed at once and begins no turn", async () => {
     const world = started();
     const id = world.kernel.commit((tx) => tx.write(NOTE, { text: "[a note]", data: { n: 1 } }));
     expect(id).toBe(entriesOf(world, "diary.note")[0]?.id);
@@ -28,7 +28,7 @@ describe("what plugins write", () => {
     expect(world.model.requests[0]?.messages.map((message) => message.role)).toEqual(["user", "user"]);
   });
 
-  it("[T-47] [I-94] [I-95] in a turn it waits for the next request, before the input that waits there too", async () => {
+  it("[T-47] [I-94] [I-95] [C-7] [C-13] in a turn it waits for the next request, before the input that waits there too", async () => {
     const ids: unknown[] = [];
     const world = started({
       tools: [

@@ -96,7 +96,7 @@ describe("approving", () => {
     expect(await talk.alarm()).toBeNull();
   });
 
-  it("[H-12] [H-17] [H-18] pressed on two sockets at one instant: one wins, it runs once, both come to the same", async () => {
+  it("[H-12] [H-17] [H-18] [E-19] pressed on two sockets at one instant: one wins, it runs once, both come to the same", async () => {
     for (const decisions of [
       ["approve", "approve"],
       ["approve", "decline"],

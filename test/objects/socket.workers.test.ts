@@ -124,7 +124,7 @@ describe("following", () => {
     expect(commits()[0]).toMatchObject({ rev: rev + 1 });
   });
 
-  it("[W-9] [W-10] whoever says hello at any moment of a stream misses nothing and hears nothing twice", async () => {
+  it("[W-9] [W-10] [B-13] [I-101] [R-37] whoever says hello at any moment of a stream misses nothing and hears nothing twice", async () => {
     const talk = await Talk.begin();
     talk.stage.script = ({ messages }) =>
       messages.at(-1)?.role === "user"
@@ -179,7 +179,7 @@ describe("following", () => {
     expect(socket.replica.violations).toEqual([]);
   });
 
-  it("[W-11] a socket that said no hello hears nothing", async () => {
+  it("[W-11] [I-109] a socket that said no hello hears nothing", async () => {
     const talk = await Talk.begin();
     const [silent, following] = [
       await ChatSocket.open(talk.stage, talk.caller),
@@ -329,7 +329,7 @@ describe("somebody who may not be here any more", () => {
 });
 
 describe("hibernation", () => {
-  it("[W-22] a socket follows after a wake as before, without a hello", async () => {
+  it("[W-22] [E-7] a socket follows after a wake as before, without a hello", async () => {
     const talk = await Talk.begin();
     const socket = await ChatSocket.follow(talk.stage, talk.caller);
     socket.send({ type: "ack", rev: socket.replica.rev });
