@@ -20,7 +20,9 @@ const REGRESSIONS: readonly { readonly name: string; readonly script: Script<Any
       deliveries: [{ kind: "sent" }],
       hooks: [{ kind: "pass" }],
       hosts: [{ kind: "ok" }],
+      pages: [{ kind: "ok" }],
       window: null,
+      fork: null,
     },
   },
 ];

@@ -29,6 +29,9 @@ export type ToolPlan =
 /** How the host answers what a step may run with. */
 export type HostPlan = { readonly kind: "ok" | "throw" | "hang" | "refuse" | "none" };
 
+/** How the conversation that this one is a fork of answers when it is asked for a page. */
+export type PagePlan = { readonly kind: "ok" | "slow" | "hang" | "throw" | "refuse" };
+
 /** How a handler of a hook behaves when it is called. */
 export type HookPlan = { readonly kind: "pass" | "edit" | "slow" | "hang" | "throw" };
 
@@ -38,7 +41,7 @@ export type DeliveryPlan = {
 };
 
 /**
- * Everything that a simulation does, as data: the same script gives the same run. Vendor, tools, deliveries, hooks and host take
+ * Everything that a simulation does, as data: the same script gives the same run. Vendor, tools, deliveries, hooks, host and origin take
  * the plan of their list that is next, round and round, over all lives of the process.
  */
 export interface Script<S extends Step = Step> {
@@ -48,6 +51,9 @@ export interface Script<S extends Step = Step> {
   readonly deliveries: readonly DeliveryPlan[];
   readonly hooks: readonly HookPlan[];
   readonly hosts: readonly HostPlan[];
+  readonly pages: readonly PagePlan[];
+  /** The conversation is a fork that begins at the nth place of another one; null: it is none. */
+  readonly fork: number | null;
   /** Tokens of the model's window; null: nobody knows. */
   readonly window: number | null;
 }

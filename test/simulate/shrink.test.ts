@@ -41,7 +41,9 @@ describe("shrinking", () => {
       deliveries: [{ kind: "sent" }],
       hooks: [{ kind: "pass" }],
       hosts: [{ kind: "ok" }],
+      pages: [{ kind: "ok" }],
       window: null,
+      fork: null,
     });
   });
 

@@ -1,5 +1,5 @@
 import type { AnyStep } from "./actors/index.ts";
-import type { AnswerPlan, DeliveryPlan, HookPlan, HostPlan, Script, ToolPlan } from "./script.ts";
+import type { AnswerPlan, DeliveryPlan, HookPlan, HostPlan, PagePlan, Script, ToolPlan } from "./script.ts";
 
 type AnyScript = Script<AnyStep>;
 /** Whether a script still shows what is looked for. */
@@ -11,12 +11,14 @@ const PLAIN: {
   readonly deliveries: DeliveryPlan;
   readonly hooks: HookPlan;
   readonly hosts: HostPlan;
+  readonly pages: PagePlan;
 } = {
   answers: { kind: "text" },
   tools: { kind: "ok" },
   deliveries: { kind: "sent" },
   hooks: { kind: "pass" },
   hosts: { kind: "ok" },
+  pages: { kind: "ok" },
 };
 
 /**
@@ -40,8 +42,12 @@ async function shrinkOnce(script: AnyScript, fails: Fails): Promise<AnyScript> {
   best = await simplify(best, "deliveries", fails);
   best = await simplify(best, "hooks", fails);
   best = await simplify(best, "hosts", fails);
-  const unknown = { ...best, window: null };
-  return best.window !== null && (await fails(unknown)) ? unknown : best;
+  best = await simplify(best, "pages", fails);
+  for (const key of ["window", "fork"] as const) {
+    const without = { ...best, [key]: null };
+    if (best[key] !== null && (await fails(without))) best = without;
+  }
+  return best;
 }
 
 /** Leaves out stretches of steps, half of them first, single ones last. */

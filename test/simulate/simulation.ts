@@ -12,9 +12,11 @@ import { EffectServer } from "../kit/scenarios.ts";
 import type { ScriptedAnswer } from "../kit/scripted-model.ts";
 import type { CommitFrame } from "../kit/world-client.ts";
 import { ACTORS, type AnyStep } from "./actors/index.ts";
+import { forkInvariants } from "./invariants/forks.ts";
 import { coreInvariants } from "./invariants/index.ts";
+import { type OldConversation, oldConversation } from "./origin.ts";
 import { Outside } from "./outside.ts";
-import type { DeliveryPlan, HookPlan, Script, StorageFault, ToolPlan } from "./script.ts";
+import type { DeliveryPlan, HookPlan, PagePlan, Script, StorageFault, ToolPlan } from "./script.ts";
 import type { Code, Invariants, Part, Stage } from "./stage.ts";
 import { type Stored, StoredReader } from "./stored.ts";
 import { answerOf } from "./vendor.ts";
@@ -32,7 +34,8 @@ export interface Outcome {
 
 /** Plays a script to its end, checking every invariant all the way; stops at the first that does not hold. */
 export async function simulate(script: Script<AnyStep>): Promise<Outcome> {
-  const simulation = new Simulation(script);
+  const old = script.fork === null ? undefined : await oldConversation();
+  const simulation = new Simulation(script, old);
   const violation = await simulation.play();
   const { commits, crashes } = simulation.world;
   return { violation, commits, lives: crashes.life };
@@ -59,13 +62,16 @@ class Simulation implements Stage {
   #executions = 0;
   #hooked = 0;
   #asked = 0;
+  #paged = 0;
   #deliveries = 0;
 
-  constructor(script: Script<AnyStep>) {
+  constructor(script: Script<AnyStep>, old: OldConversation | undefined) {
     this.#script = script;
     const storage = new NodeStorage();
     this.#reader = new StoredReader(storage.database);
+    const fork = old?.ref(script.fork ?? 0);
     this.world = new KernelWorld(storage, {
+      ...(old && fork && { fork, origin: old.port(() => this.#nextPage(), this) }),
       toolsAtStart: () => this.#registeredParts().flatMap((part) => part.tools?.() ?? []),
       register: (registry, kernel) => {
         for (const part of this.#registeredParts()) part.register?.(registry, kernel);
@@ -77,7 +83,8 @@ class Simulation implements Stage {
       onFrame: (frame) => this.#onFrame(frame),
     });
     this.#parts = new Map(ACTORS.map((actor) => [actor.name, actor.enter(this) as Part<never>]));
-    this.#checks = [...coreInvariants(), ...this.#registeredParts().flatMap((part) => part.invariants ?? [])];
+    const own = old && fork ? [forkInvariants(old, fork.at)] : [];
+    this.#checks = [...coreInvariants(), ...own, ...this.#registeredParts().flatMap((part) => part.invariants ?? [])];
   }
 
   get stored(): Stored {
@@ -238,6 +245,10 @@ class Simulation implements Stage {
       if (answer) return answer;
     }
     return answerOf(request, next(this.#script.answers, nth, this.isCalm) ?? { kind: "text" }, nth, this.world.clock);
+  }
+
+  #nextPage(): PagePlan {
+    return next(this.#script.pages, this.#paged++, this.isCalm) ?? { kind: "ok" };
   }
 
   async #settings(): Promise<TurnSettings> {

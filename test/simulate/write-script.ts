@@ -1,7 +1,16 @@
 import { SeededRandom } from "../kit/random.ts";
 import { ACTORS, type AnyStep } from "./actors/index.ts";
 import { CALLABLE } from "./actors/tools.ts";
-import type { AnswerPlan, DeliveryPlan, HookPlan, HostPlan, Script, StorageFault, ToolPlan } from "./script.ts";
+import type {
+  AnswerPlan,
+  DeliveryPlan,
+  HookPlan,
+  HostPlan,
+  PagePlan,
+  Script,
+  StorageFault,
+  ToolPlan,
+} from "./script.ts";
 import type { Proposer } from "./stage.ts";
 
 /** The script of a seed. Each seed has tastes of its own: what it does often, and what not at all. */
@@ -26,6 +35,8 @@ export function scriptOf(seed: number): Script<AnyStep> {
     tools: listOf(random, 6, anyTool),
     deliveries: listOf(random, 4, anyDelivery),
     hosts: listOf(random, 6, random.pick([anyHost, () => ({ kind: "ok" })])),
+    pages: listOf(random, 5, random.pick([anyPage, () => ({ kind: "ok" })])),
+    fork: random.pick([null, null, null, null, random.between(0, 20)]),
     window: random.pick([null, null, null, 2_000, 8_000, 30_000]),
     hooks: listOf(random, 9, random.pick([anyHook, () => ({ kind: "pass" })])),
   };
@@ -75,6 +86,10 @@ function anyHook(random: SeededRandom): HookPlan {
 
 function anyHost(random: SeededRandom): HostPlan {
   return { kind: random.pick(["ok", "ok", "ok", "ok", "throw", "hang", "refuse", "none"] as const) };
+}
+
+function anyPage(random: SeededRandom): PagePlan {
+  return { kind: random.pick(["ok", "ok", "ok", "slow", "throw", "hang", "refuse"] as const) };
 }
 
 function anyDelivery(random: SeededRandom): DeliveryPlan {

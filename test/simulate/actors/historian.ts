@@ -7,7 +7,7 @@ import type { Actor, CommitCheck, Part, Stage } from "../stage.ts";
 import { markOf } from "../vendor.ts";
 
 /** A state that follows the transcript, and one that does not. */
-const PAGES = defineNamespace<{ ever: number }, { page: number }>({
+export const PAGES = defineNamespace<{ ever: number }, { page: number }>({
   name: "pages",
   sticky: { ever: 0 },
   rewindable: { page: 0 },
@@ -128,11 +128,14 @@ function rewindableFollowsTranscript(): CommitCheck {
   const stateAt = new Map<number, string>([[0, "[]"]]);
   const rewindableStateFollows: CommitCheck = ({ after, appended }) => {
     const state = JSON.stringify([...after.rewindable].filter(([, body]) => body !== "{}"));
-    for (const { id } of appended) stateAt.set(id, state);
+    for (const { id, inherited } of appended) if (!inherited) stateAt.set(id, state);
     const rewind = appended.find(({ kind }) => kind === "core.rewind");
     if (!rewind) return undefined;
     const { to } = rewind.data as unknown as RewindData;
-    return state === stateAt.get(to) ? undefined : `back at ${to} it is ${state}, it was ${stateAt.get(to)}`;
+    const expected = stateAt.get(to);
+    return expected === undefined || state === expected
+      ? undefined
+      : `back at ${to} it is ${state}, it was ${expected}`;
   };
   return rewindableStateFollows;
 }

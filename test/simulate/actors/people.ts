@@ -119,8 +119,9 @@ class People implements Part<PeopleStep> {
   }
 
   #stop(kernel: Kernel): void {
-    const { turn } = this.#stage.stored.control;
-    const expected = turn !== null && !turn.stopping;
+    const { turn, tasks } = this.#stage.stored.control;
+    const copy = Object.values(tasks).find(({ kind }) => kind === "core.import");
+    const expected = copy ? !copy.aborting : turn !== null && !turn.stopping;
     const stopped = kernel.stop();
     if (stopped !== expected) this.#complain("stopsWhatRuns", `stop gave ${stopped} at ${JSON.stringify(turn)}`);
   }

@@ -35,11 +35,12 @@ class Writer implements Part<WriterStep> {
 
   /** A write is placed at once or waits; it never begins a turn, and only a full inbox refuses it. */
   #write(kernel: Kernel, what: WriterStep["do"]): void {
-    const { turn, inbox } = this.#stage.stored.control;
+    const { turn, inbox, tasks } = this.#stage.stored.control;
     const text = `${markOf("remark", this.#written++)} by the way`;
     const kind = what === "notice" ? coreNotice : REMARK;
     const draft = what === "show" ? { data: { shown: true } } : { text };
-    const mustWait = turn !== null && what !== "show";
+    const isCopied = Object.values(tasks).some((task) => task.kind === "core.import");
+    const mustWait = isCopied || (turn !== null && what !== "show");
     try {
       const id = kernel.commit((tx) => tx.write(kind, draft));
       if ((id === null) !== mustWait)

@@ -1,3 +1,4 @@
+import type { Entry } from "../../../src/kernel/index.ts";
 import type { ToolResultData } from "../../../src/protocol/view.ts";
 import type { CommitCheck, Invariants, StateCheck } from "../stage.ts";
 import type { Stored } from "../stored.ts";
@@ -7,7 +8,8 @@ const idsRise: CommitCheck = ({ before, after, appended }) => {
   const next = before.control.nextId;
   if (after.control.nextId < next) return `the next id went from ${next} to ${after.control.nextId}`;
   const tasks = Object.keys(after.control.tasks).filter((id) => !Object.hasOwn(before.control.tasks, id));
-  const minted = [...appended.map(({ id }) => id), ...tasks.map(Number)];
+  // What a fork copies keeps its ids: nothing new gets one of them.
+  const minted = [...appended.filter(isNew).map(({ id }) => id), ...tasks.map(Number)];
   if (new Set(minted).size !== minted.length) return `an id was used twice: ${minted.join()}`;
   const wrong = minted.find((id) => id < next || id >= after.control.nextId);
   return wrong === undefined ? undefined : `id ${wrong} is not from ${next} to ${after.control.nextId - 1}`;
@@ -15,7 +17,7 @@ const idsRise: CommitCheck = ({ before, after, appended }) => {
 
 /** I-25: an entry tells the revision of the commit that appended it. */
 const entriesKnowTheirRevision: CommitCheck = ({ after, appended }) => {
-  const wrong = appended.find(({ rev }) => rev !== after.control.rev);
+  const wrong = appended.filter(isNew).find(({ rev }) => rev !== after.control.rev);
   return wrong && `entry ${wrong.id} says ${wrong.rev}, the commit is ${after.control.rev}`;
 };
 
@@ -46,6 +48,11 @@ const promptsDiffer: CommitCheck = ({ before, appended }) => {
   const [a, b] = [last, prompt].map((entry) => JSON.stringify([entry?.message, entry?.tools]));
   return a === b ? `the same prompt twice: ${a}` : undefined;
 };
+
+/** True for what was not copied from another conversation. */
+export function isNew({ inherited }: Pick<Entry, "inherited">): boolean {
+  return inherited !== true;
+}
 
 /** The calls of an assistant entry. */
 export function callsOf({ entries }: Pick<Stored, "entries">, id: number): readonly { readonly name: string }[] {

@@ -1,5 +1,7 @@
+import { tasksOf } from "../../../src/kernel/state/control.ts";
 import type { CommitCheck, Invariants, StateCheck } from "../stage.ts";
 import type { StoredInput } from "../stored.ts";
+import { isNew } from "./entries.ts";
 
 const FORWARD: Readonly<Record<StoredInput["status"], readonly StoredInput["status"][]>> = {
   queued: ["placed", "done", "unanswered"],
@@ -40,8 +42,8 @@ const statusesGoForward: CommitCheck = ({ before, after }) => {
 
 /** I-90: an input is placed by one entry at most, and that entry stands in the transcript. */
 const inputsArePlacedOnce: CommitCheck = ({ before, after, appended }) => {
-  const placed = new Set(before.entries.flatMap((entry) => inputOf(entry.data) ?? []));
-  for (const { id, data } of appended) {
+  const placed = new Set(before.entries.filter(isNew).flatMap((entry) => inputOf(entry.data) ?? []));
+  for (const { id, data } of appended.filter(isNew)) {
     const key = inputOf(data);
     if (key === undefined) continue;
     if (placed.has(key)) return `${key} is placed again by entry ${id}`;
@@ -72,7 +74,8 @@ const answersExist: CommitCheck = ({ after }) => {
 /** I-97, I-96: what waits waits for a running turn, or for a person after a turn that failed. */
 const nothingIsStranded: CommitCheck = ({ before, after }) => {
   const { turn, inbox } = after.control;
-  if (turn || inbox.length === 0) return undefined;
+  const isCopied = [before, after].some(({ control }) => tasksOf(control).some(({ kind }) => kind === "core.import"));
+  if (turn || inbox.length === 0 || isCopied) return undefined;
   if (!before.control.turn) return before.control.inbox.length > 0 ? undefined : "something waits and nothing runs";
   const ends = before.control.turn.inputs.map((key) => endOf(after.inputs.get(key)));
   return ends.includes("unanswered failed")
@@ -98,8 +101,8 @@ const acceptedIsNeverLost: StateCheck = ({ said, stored }) => {
 
 function inputOf(data: unknown): string | undefined {
   const key = (data as { readonly input?: unknown } | undefined)?.input;
-  // What a handler says to go on stands for no input.
-  return typeof key === "string" && !key.startsWith("system:yield:") ? key : undefined;
+  // What a handler says to go on, and why a copy ended early, stands for no input.
+  return typeof key === "string" && !/^system:(?:yield|fork):/.test(key) ? key : undefined;
 }
 
 function endOf(input: StoredInput | undefined): string {

@@ -7,7 +7,7 @@ import { HINT } from "../actors/watcher.ts";
 import type { Invariants, RequestCheck, Stage, StateCheck } from "../stage.ts";
 import type { Stored } from "../stored.ts";
 import { isSummaryRequest, marksIn } from "../vendor.ts";
-import { callsOf, isResultOf } from "./entries.ts";
+import { callsOf, isNew, isResultOf } from "./entries.ts";
 
 /** The request that the turn's generation committed before it was sent. */
 function committedRequest({ stored }: Pick<Stage, "stored">): (GenerationCheckpoint & { task: number }) | undefined {
@@ -132,7 +132,8 @@ function unedited<T extends ModelRequest | undefined>(request: T): T {
 const sentRequestsComeAgain: StateCheck = ({ stored, world }) => {
   for (const entry of stored.entries) {
     const { id, kind, message } = entry;
-    const [mark] = kind === "core.assistant" && isForModels(entry) ? marksIn(JSON.stringify(message)) : [];
+    const [mark] =
+      kind === "core.assistant" && isForModels(entry) && isNew(entry) ? marksIn(JSON.stringify(message)) : [];
     if (mark === undefined) continue;
     const sent = unedited(world.model.requests[Number(/\d+/.exec(mark)?.[0])]);
     const again = world.kernel.history.sentRequest(id)?.request;

@@ -2,6 +2,7 @@ import { addUsage, NO_USAGE, type Usage } from "../../../src/protocol/message.ts
 import type { AssistantEntryData } from "../../../src/protocol/view.ts";
 import { SCRIPTED_USAGE } from "../../kit/scripted-model.ts";
 import type { CommitCheck, Invariants } from "../stage.ts";
+import { isNew } from "./entries.ts";
 
 /** I-117, I-118: a turn that is stopping stays so until it ends, for the same speaker. */
 const stoppingIsFinal: CommitCheck = ({ before, after }) => {
@@ -56,7 +57,7 @@ const answersEndTurns: CommitCheck = ({ before, after, appended }) => {
 /** I-36: each call of a stored answer is a task of the turn, or has its result. */
 const callsBecomeTasks: CommitCheck = ({ after, appended }) => {
   const tools = new Set((after.control.turn?.tools ?? []).map(({ entry, index }) => `${entry}:${index}`));
-  for (const { id, message } of appended) {
+  for (const { id, message } of appended.filter(isNew)) {
     if (message?.role !== "assistant") continue;
     const calls = message.content.filter((part) => part.type === "call");
     const lost = calls.findIndex((_call, index) => !tools.has(`${id}:${index}`));
@@ -69,7 +70,9 @@ const MAX_CALLS = 64;
 
 /** T-22: usage holds what the entries tell, what came to nothing besides, and nothing twice. */
 const usageIsTheSum: CommitCheck = ({ after: { control, entries } }, { world }) => {
-  const told = entries.reduce<Usage>((sum, { data }) => addUsage(sum, usageOf(data) ?? NO_USAGE), NO_USAGE);
+  const told = entries
+    .filter(isNew)
+    .reduce<Usage>((sum, { data }) => addUsage(sum, usageOf(data) ?? NO_USAGE), NO_USAGE);
   const most = world.model.requests.length * SCRIPTED_USAGE.input;
   const isRight = told.input <= control.usage.input && control.usage.input <= most;
   return isRight
