@@ -51,7 +51,8 @@ class Summariser implements Part<SummariserStep> {
   }
 
   #compact(kernel: Kernel): void {
-    const isBusy = tasksOf(this.#stage.stored.control).some(({ kind }) => kind === "core.compaction");
+    const busyKinds = ["core.compaction", "core.import"];
+    const isBusy = tasksOf(this.#stage.stored.control).some(({ kind }) => busyKinds.includes(kind));
     const outcome = kernel.compact();
     if ((outcome === "busy") !== isBusy) this.#stage.violated("oneSummaryAtATime", `${outcome}, busy: ${isBusy}`);
   }
