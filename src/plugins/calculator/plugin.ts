@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { definePlugin } from "../../host/index.ts";
 import { defineTool } from "../../kernel/index.ts";
-import type { Plugin } from "../plugin.ts";
 import { evaluate } from "./evaluate.ts";
 
 const calculate = defineTool({
@@ -18,4 +18,7 @@ const calculate = defineTool({
 });
 
 /** A small calculator. */
-export const calculatorPlugin: Plugin = { name: "calculator", tools: [calculate] };
+export const calculatorPlugin = definePlugin({
+  name: "calculator",
+  setup: () => ({ tools: [{ tool: calculate, tier: "member" }] }),
+});

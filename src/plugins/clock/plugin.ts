@@ -1,21 +1,22 @@
 import * as z from "zod";
-import { defineTool, type ToolResult } from "../../kernel/index.ts";
-import type { Plugin } from "../plugin.ts";
+import { definePlugin } from "../../host/index.ts";
+import { defineTool, type Tool, type ToolResult } from "../../kernel/index.ts";
 import { formatTime } from "./format-time.ts";
 import { isZone, nearestZone } from "./zones.ts";
 
 const MAX_ZONE_UNITS = 64;
 
-/**
- * The current time.
- * @param options `timeZone` is the zone used when a call names none.
- * @throws when the runtime does not know `timeZone`.
- */
-export function createClockPlugin(options: { readonly timeZone: string }): Plugin {
-  if (!isZone(options.timeZone)) throw new Error(`timeZone in althing.config.ts: ${unknownZone(options.timeZone)}`);
-  const currentTime = defineTool({
+/** The current time, in the operator's time zone when a call names none. Refuses a zone that the runtime does not know. */
+export const clockPlugin = definePlugin({
+  name: "clock",
+  setup: ({ config }) => ({ tools: [{ tool: currentTime(config.timeZone), tier: "member" }] }),
+});
+
+function currentTime(timeZone: string): Tool {
+  if (!isZone(timeZone)) throw new Error(`timeZone in althing.config.ts: ${unknownZone(timeZone)}`);
+  return defineTool({
     name: "current_time",
-    description: `Tells the current date and time in a time zone, or in ${options.timeZone} when none is given.`,
+    description: `Tells the current date and time in a time zone, or in ${timeZone} when none is given.`,
     input: z.strictObject({
       zone: z.exactOptional(
         z.string().min(1).max(MAX_ZONE_UNITS).describe('An IANA time zone, for example "Europe/Berlin".'),
@@ -23,12 +24,11 @@ export function createClockPlugin(options: { readonly timeZone: string }): Plugi
     }),
     replay: "safe",
     async execute({ zone }, context): Promise<ToolResult> {
-      const chosen = zone ?? options.timeZone;
+      const chosen = zone ?? timeZone;
       if (!isZone(chosen)) return { text: unknownZone(chosen), isError: true, code: "unknown_zone" };
       return { text: formatTime(context.now(), chosen) };
     },
   });
-  return { name: "clock", tools: [currentTime] };
 }
 
 function unknownZone(zone: string): string {

@@ -1,7 +1,7 @@
 import * as z from "zod";
+import { definePlugin } from "../../host/index.ts";
 import { defineTool, type ToolResult } from "../../kernel/index.ts";
 import { nearest } from "../../lib/nearest.ts";
-import type { Plugin } from "../plugin.ts";
 import { renderList, renderMatches } from "./render.ts";
 import { decideAdd, NOTES, searchNotes, withoutNote } from "./state.ts";
 
@@ -72,8 +72,10 @@ function unknownNote(id: string, known: readonly string[]): ToolResult {
 }
 
 /** Notes kept in the conversation. */
-export const notesPlugin: Plugin = {
+export const notesPlugin = definePlugin({
   name: "notes",
-  tools: [addNote, searchTool, listNotes, deleteNote],
-  namespaces: [NOTES],
-};
+  setup: () => ({
+    tools: [addNote, searchTool, listNotes, deleteNote].map((tool) => ({ tool, tier: "member" })),
+    namespaces: [NOTES],
+  }),
+});

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { defineTool, type ToolResult } from "../../kernel/index.ts";
+import { definePlugin, type Plugin } from "../../host/index.ts";
+import { defineTool, type Tool, type ToolResult } from "../../kernel/index.ts";
 import { type GuardedFetchPorts, guardedFetch, type Lookup, type PageFetch } from "../../lib/guarded-fetch.ts";
 import { MAX_URL_UNITS } from "../../lib/guarded-url.ts";
-import type { Plugin } from "../plugin.ts";
 import { createLookup } from "./lookup.ts";
 import { renderPage } from "./render-page.ts";
 
@@ -13,8 +13,9 @@ const PAGE_TIMEOUT_MS = 15_000;
 /** The kernel's own limit comes later than the tool's, so that the tool says what happened. */
 const TOOL_TIMEOUT_MS = PAGE_TIMEOUT_MS + 5_000;
 
+/** What stands in for the outside; absent parts are the host's and the platform's. */
 export interface WebOptions {
-  readonly fetch: PageFetch;
+  readonly fetch?: PageFetch;
   /** Default: DNS over HTTPS by the same `fetch`. */
   readonly lookup?: Lookup;
   /** Default: `AbortSignal.timeout`. */
@@ -22,13 +23,19 @@ export interface WebOptions {
 }
 
 /** Reading pages of the public web. */
-export function createWebPlugin(options: WebOptions): Plugin {
-  const ports: GuardedFetchPorts = {
-    fetch: options.fetch,
-    lookup: options.lookup ?? createLookup(options.fetch),
-    timer: options.timer ?? ((ms) => AbortSignal.timeout(ms)),
-  };
-  const fetchPage = defineTool({
+export function createWebPlugin(options: WebOptions = {}): Plugin {
+  return definePlugin({
+    name: "web",
+    setup({ fetch: hostFetch }) {
+      const { fetch = hostFetch, timer = (ms) => AbortSignal.timeout(ms) } = options;
+      const ports = { fetch, lookup: options.lookup ?? createLookup(fetch), timer };
+      return { tools: [{ tool: fetchPage(ports), tier: "member" }] };
+    },
+  });
+}
+
+function fetchPage(ports: GuardedFetchPorts): Tool {
+  return defineTool({
     name: "fetch_page",
     description: "Reads a page of the public web (HTML, plain text, JSON or XML) and gives its text as Markdown.",
     input: z.strictObject({ url: z.string().min(1).max(MAX_URL_UNITS).describe("An http or https address.") }),
@@ -48,7 +55,6 @@ export function createWebPlugin(options: WebOptions): Plugin {
       return { text: renderPage(result.value) };
     },
   });
-  return { name: "web", tools: [fetchPage] };
 }
 
 const READABLE = /^(?:text\/(?:html|plain|xml)|application\/(?:json|xml|[\w.+-]+\+(?:json|xml)))$/;

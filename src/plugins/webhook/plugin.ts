@@ -1,9 +1,10 @@
 import * as z from "zod";
+import { definePlugin, type Plugin, type PluginParts } from "../../host/index.ts";
 import { defineTool, type Tool, type ToolResult } from "../../kernel/index.ts";
 import { must } from "../../lib/assert.ts";
 import { utf8Bytes } from "../../lib/bytes.ts";
 import type { Json } from "../../lib/json.ts";
-import type { HoldRule, Plugin } from "../plugin.ts";
+import { DEMO_WEBHOOKS, withDemoReceiver } from "./demo-receiver.ts";
 import { POST_TIMEOUT_MS, type PostFetch, type PostPorts, post } from "./post.ts";
 import { checkTargets, hostOf, versionOf, type WebhookTargets } from "./targets.ts";
 
@@ -14,25 +15,30 @@ const TOOL = "send_webhook";
 /** The kernel's own limit comes later than the tool's, so that the tool says what happened. */
 const TOOL_TIMEOUT_MS = POST_TIMEOUT_MS + 5_000;
 
+/** What stands in for configuration and outside; absent parts are the host's and the platform's. */
 export interface WebhookOptions {
-  /** `webhooks` of `althing.config.ts`. */
-  readonly targets: WebhookTargets;
-  readonly fetch: PostFetch;
+  /** Default: `webhooks` of `althing.config.ts`, and where there are none the demo receiver. */
+  readonly targets?: WebhookTargets;
+  readonly fetch?: PostFetch;
   /** Default: `AbortSignal.timeout`. */
   readonly timer?: (ms: number) => AbortSignal;
 }
 
-/**
- * Posting JSON to the operator's webhooks: the risky tool. Without a target there is no tool.
- * @throws when a target is not http or https.
- */
-export function createWebhookPlugin(options: WebhookOptions): Plugin {
-  const { targets } = options;
-  checkTargets(targets);
-  const names = Object.keys(targets);
-  if (names.length === 0) return { name: "webhook", tools: [] };
-  const ports = { fetch: options.fetch, timer: options.timer ?? ((ms: number) => AbortSignal.timeout(ms)) };
-  return { name: "webhook", tools: [defineSendWebhook(targets, ports)], holdRules: [holdRuleFor(targets)] };
+/** Posting JSON to the operator's webhooks: the risky tool. Without a target there is no tool; one must be http or https. */
+export function createWebhookPlugin(options: WebhookOptions = {}): Plugin {
+  return definePlugin({
+    name: "webhook",
+    setup({ config, fetch }): PluginParts {
+      const configured = Object.keys(config.webhooks).length > 0 ? config.webhooks : DEMO_WEBHOOKS;
+      const targets = options.targets ?? configured;
+      checkTargets(targets);
+      if (Object.keys(targets).length === 0) return {};
+      const timer = options.timer ?? ((ms: number) => AbortSignal.timeout(ms));
+      const ports = { fetch: options.fetch ?? withDemoReceiver(fetch), timer };
+      const tool = defineSendWebhook(targets, ports);
+      return { tools: [{ tool, tier: "member" }], holdRules: [holdRuleFor(targets)] };
+    },
+  });
 }
 
 function defineSendWebhook(targets: WebhookTargets, ports: PostPorts): Tool {
@@ -59,8 +65,8 @@ function defineSendWebhook(targets: WebhookTargets, ports: PostPorts): Tool {
 }
 
 /** Holds every call, whatever its input. */
-function holdRuleFor(targets: WebhookTargets): HoldRule {
-  return ({ tool, input }) => {
+function holdRuleFor(targets: WebhookTargets) {
+  return ({ tool, input }: { readonly tool: string; readonly input: Json }) => {
     if (tool !== TOOL) return undefined;
     const name = (input as { readonly target?: Json } | null)?.target;
     const target = typeof name === "string" && Object.hasOwn(targets, name) ? targets[name] : undefined;

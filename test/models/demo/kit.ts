@@ -1,11 +1,13 @@
+import { Host, toolsOf } from "../../../src/host/index.ts";
 import type { ModelRequest, ToolSpec } from "../../../src/kernel/ports/model.ts";
 import type { Tool } from "../../../src/kernel/registry/tool.ts";
 import { calculatorPlugin } from "../../../src/plugins/calculator/plugin.ts";
-import { createClockPlugin } from "../../../src/plugins/clock/plugin.ts";
+import { clockPlugin } from "../../../src/plugins/clock/plugin.ts";
 import { notesPlugin } from "../../../src/plugins/notes/plugin.ts";
 import { createWebPlugin } from "../../../src/plugins/web/plugin.ts";
 import { createWebhookPlugin } from "../../../src/plugins/webhook/plugin.ts";
 import type { AssistantMessage, Message, ToolMessage, UserMessage } from "../../../src/protocol/message.ts";
+import { hostContext } from "../../kit/host-context.ts";
 import { fakeNames, fakeWeb, html } from "../../lib/kit/fake-web.ts";
 
 const webhooks = {
@@ -17,13 +19,18 @@ const web = fakeWeb({
 });
 
 /** The real tools, on a web and a webhook of their own. */
-export const TOOLS: readonly Tool[] = [
-  createClockPlugin({ timeZone: "UTC" }),
-  calculatorPlugin,
-  notesPlugin,
-  createWebPlugin({ fetch: web.fetch, lookup: fakeNames() }),
-  createWebhookPlugin({ targets: webhooks, fetch: async () => new Response("queued") }),
-].flatMap((plugin) => plugin.tools);
+export const TOOLS: readonly Tool[] = toolsOf(
+  new Host(
+    [
+      clockPlugin,
+      calculatorPlugin,
+      notesPlugin,
+      createWebPlugin({ fetch: web.fetch, lookup: fakeNames() }),
+      createWebhookPlugin({ targets: webhooks, fetch: async () => new Response("queued") }),
+    ],
+    hostContext(),
+  ),
+);
 
 const SPECS: readonly ToolSpec[] = TOOLS.map(({ name, description, parameters }) => ({
   name,

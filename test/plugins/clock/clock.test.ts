@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { createClockPlugin } from "../../../src/plugins/clock/plugin.ts";
-import { run, toolOf, toolWorld } from "../kit/tool-context.ts";
+import { clockPlugin } from "../../../src/plugins/clock/plugin.ts";
+import { checkConfig } from "../../../src/protocol/check-config.ts";
+import { run, setUp, toolOf, toolWorld } from "../kit/tool-context.ts";
 
-const tool = toolOf(createClockPlugin({ timeZone: "Europe/Berlin" }), "current_time");
+const tool = toolOf(clockPlugin, "current_time", { config: checkConfig({ timeZone: "Europe/Berlin" }) });
 const ask = (input: { zone?: string }) => run(tool, input, toolWorld().context());
 
 describe("current_time", () => {
@@ -53,6 +54,6 @@ describe("current_time", () => {
   });
 
   it("[G-3] an unknown zone in the configuration is refused at start", () => {
-    expect(() => createClockPlugin({ timeZone: "Europe/Berln" })).toThrow('Did you mean "Europe/Berlin"?');
+    expect(() => setUp(clockPlugin, { config: checkConfig({ timeZone: "Europe/Berln" }) })).toThrow('Did you mean "Europe/Berlin"?');
   });
 });

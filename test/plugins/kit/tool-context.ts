@@ -1,6 +1,7 @@
 import type { Namespace, Tool, ToolContext, ToolResult } from "../../../src/kernel/index.ts";
 import type { Json, JsonObject } from "../../../src/lib/json.ts";
-import type { Plugin } from "../../../src/plugins/plugin.ts";
+import { hostContext } from "../../kit/host-context.ts";
+import { Host, type HostContext, type Plugin, toolsOf } from "../../../src/host/index.ts";
 
 /** What a tool sees of a conversation, kept in memory. One world is one conversation. */
 export interface ToolWorld {
@@ -50,10 +51,16 @@ export function toolWorld(): ToolWorld {
   return world;
 }
 
-export function toolOf(plugin: Plugin, name: string): Tool {
-  const tool = plugin.tools.find((candidate) => candidate.name === name);
+/** A tool of a plugin that was set up by itself. */
+export function toolOf(plugin: Plugin, name: string, context?: Partial<HostContext>): Tool {
+  const tool = toolsOf(setUp(plugin, context)).find((candidate) => candidate.name === name);
   if (tool === undefined) throw new Error(`the plugin ${plugin.name} has no tool ${name}`);
   return tool;
+}
+
+/** A host with this one plugin. */
+export function setUp(plugin: Plugin, context: Partial<HostContext> = {}): Host {
+  return new Host([plugin], hostContext(context));
 }
 
 /** Validates and runs, as the kernel does. */

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../../src/lib/json.ts";
+import { toolsOf } from "../../../src/host/index.ts";
 import { createWebhookPlugin, MAX_BODY_BYTES, type WebhookOptions } from "../../../src/plugins/webhook/plugin.ts";
 import { MAX_REPLY_UNITS, type PostFetch } from "../../../src/plugins/webhook/post.ts";
-import { run, toolOf, toolWorld } from "../kit/tool-context.ts";
+import { run, setUp, toolOf, toolWorld } from "../kit/tool-context.ts";
 
 const SECRET = "s3cret-path";
 const targets = {
@@ -31,8 +32,10 @@ const silent = () => new Promise<never>(() => undefined);
 describe("send_webhook: what is sent", () => {
   it("[G-25] is there only when a target is configured", () => {
     const fetch = silent;
-    expect(createWebhookPlugin({ targets: {}, fetch })).toEqual({ name: "webhook", tools: [] });
-    expect(createWebhookPlugin({ targets, fetch }).tools.map(({ name }) => name)).toEqual(["send_webhook"]);
+    const toolsWith = (of: typeof targets | Record<string, never>) =>
+      toolsOf(setUp(createWebhookPlugin({ targets: of, fetch }))).map(({ name }) => name);
+    expect(toolsWith({})).toEqual([]);
+    expect(toolsWith(targets)).toEqual(["send_webhook"]);
   });
 
   it("[G-25] posts the JSON once, with the call's idempotency key, following nothing", async () => {
@@ -187,12 +190,12 @@ describe("send_webhook: what comes back", () => {
 });
 
 describe("send_webhook: approval", () => {
-  const rule = (call: { tool: string; input: Json }) => answering(200).plugin.holdRules?.[0]?.(call);
+  const rule = (call: { tool: string; input: Json }) => setUp(answering(200).plugin).holdRules[0]?.describe(call, { actor: "p_anna" });
 
   it("[G-27] is unsafe to repeat, and every call is held, naming label and host", () => {
     const { plugin } = answering(200);
     expect(toolOf(plugin, "send_webhook").replay).toBe("unsafe");
-    expect(plugin.holdRules).toHaveLength(1);
+    expect(setUp(plugin).holdRules).toHaveLength(1);
     expect(rule({ tool: "send_webhook", input: { target: "build", body: {} } })).toEqual({
       text: "POST JSON to the build server",
       target: "the build server (build.example.com:8443)",
@@ -242,7 +245,7 @@ describe("send_webhook: approval", () => {
     "[G-32] refuses the target %s at start",
     (url) => {
       const wrong = { build: { url, label: "the build server" } };
-      expect(() => createWebhookPlugin({ targets: wrong, fetch: silent })).toThrow(
+      expect(() => setUp(createWebhookPlugin({ targets: wrong, fetch: silent }))).toThrow(
         "webhooks.build in althing.config.ts needs an http or https address",
       );
     },

@@ -1,4 +1,4 @@
-import type { Config } from "../protocol/config.ts";
+import type { Config } from "../../protocol/config.ts";
 
 const DEMO_HOST = "demo-receiver.invalid";
 
