@@ -6,7 +6,7 @@ import type { Import } from "./imports.ts";
  * `host` stand for their index.ts alone; `kernel/ports` for the kernel's port types.
  */
 const UP_TO_HOST = ["lib", "protocol", "kernel", "models", "store", "people", "auth", "holds", "host"];
-const FEATURES = ["plugins", "plugins/*", "surfaces/*"];
+const FEATURES = ["plugins/*", "surfaces/*"];
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   lib: [],
   protocol: ["lib"],
@@ -17,11 +17,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   auth: ["lib", "protocol", "people", "store"],
   holds: ["lib", "protocol", "kernel", "people"],
   host: ["lib", "protocol", "kernel", "people", "holds", "store"],
-  // Until the host exists, plugins and surfaces register with the kernel itself, and what all plugins share stands
-  // in `src/plugins` directly.
-  plugins: ["lib", "protocol", "kernel", "host"],
-  "plugins/*": ["lib", "protocol", "kernel", "host", "plugins"],
-  "plugins/models": ["lib", "protocol", "kernel", "host", "plugins", "models"],
+  // Tools, namespaces and task kinds are defined by the kernel's border; the host registers them.
+  "plugins/*": ["lib", "protocol", "kernel", "host"],
+  "plugins/models": ["lib", "protocol", "kernel", "host", "models"],
   "surfaces/*": ["lib", "protocol", "kernel", "host"],
   objects: [...UP_TO_HOST, ...FEATURES, "config"],
   worker: [...UP_TO_HOST, ...FEATURES, "objects", "config"],

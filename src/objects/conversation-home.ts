@@ -4,9 +4,7 @@ import { type AiBinding, createModels, type Models } from "../models/index.ts";
 import { createDirectory, type Directory } from "../people/directory.ts";
 import type { Caller, ConversationFacts } from "../people/facts.ts";
 import { readSpeaker, rememberSpeakers } from "../people/speaker.ts";
-import type { Plugin } from "../plugins/plugin.ts";
 import { CLOSE } from "../protocol/close.ts";
-import type { Config } from "../protocol/config.ts";
 import { MAX_SOCKETS_PER_PERSON } from "../protocol/limits.ts";
 import type { FileRef } from "../protocol/message.ts";
 import { STATUS_OF } from "../protocol/rest.ts";
@@ -15,6 +13,8 @@ import { handleMessage } from "../surfaces/webchat/handle-frame.ts";
 import { HEARING_MS } from "../surfaces/webchat/hearing.ts";
 import { SocketRoom } from "../surfaces/webchat/socket-room.ts";
 import { ConversationDesk } from "./conversation-desk.ts";
+import type { ConversationOptions } from "./conversation-options.ts";
+import { hostFor, secretOf } from "./deployed-host.ts";
 import { Entrance } from "./entrance.ts";
 import { FileCache } from "./file-cache.ts";
 import { filePlace } from "./file-place.ts";
@@ -26,22 +26,8 @@ import { type Life, type LifeParts, openLife } from "./life.ts";
 import { reportFor } from "./log.ts";
 import { peerOf } from "./peer.ts";
 import { objectAlarm, systemClock, systemRandom } from "./platform.ts";
-import { builtInPlugins } from "./plugins.ts";
 import { MIRROR, sendMirror } from "./registry-mirror.ts";
 import type { Refusal } from "./rpc.ts";
-
-/** What a deployment decides about its conversations. */
-export interface ConversationOptions {
-  readonly config: Config;
-  /** Stands in for the configured models. */
-  readonly models?: (deployed: Models) => Models;
-  /** Stands in for the built-in features. */
-  readonly plugins?: (builtIn: readonly Plugin[]) => readonly Plugin[];
-  /** Stands in for the platform's `fetch` in tools. */
-  readonly fetch?: typeof fetch;
-  /** Looks on at what an object does with its state, for measuring. */
-  readonly observe?: (state: DurableObjectState) => DurableObjectState;
-}
 
 /**
  * How old remembered facts about a caller may be, where an action does not ask for fresh ones. A listener is asked about
@@ -154,8 +140,7 @@ export class ConversationHome {
   }
 
   #begin(facts: ConversationFacts): Life {
-    const { config, plugins = (builtIn) => builtIn } = this.#options;
-    const platformFetch: typeof fetch = this.#options.fetch ?? ((input, init) => fetch(input, init));
+    const { config } = this.#options;
     this.#life = openLife({
       ports: this.#ports(facts),
       facts,
@@ -164,7 +149,7 @@ export class ConversationHome {
       windowOf: (model) => this.#models.limits(model)?.contextTokens,
       db: this.#db,
       speaker: this.#speaker,
-      plugins: plugins(builtInPlugins(config, platformFetch)),
+      host: hostFor(this.#options, this.#env),
     });
     return this.#life;
   }
@@ -208,10 +193,7 @@ export class ConversationHome {
 
   #createModels(): Models {
     const { config, models } = this.#options;
-    const secrets = (name: string) => {
-      const value: unknown = Reflect.get(this.#env, name);
-      return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
-    };
+    const secrets = (name: string) => secretOf(this.#env, name);
     const deployed = createModels({
       config,
       secrets,

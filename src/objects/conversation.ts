@@ -8,7 +8,8 @@ import type { DecideBody, SendBody } from "../protocol/frames.ts";
 import type { FileRef } from "../protocol/message.ts";
 import type { PinBody, ReplayAnswer, SentRequest, SettingsBody } from "../protocol/rest.ts";
 import type { ViewEntry } from "../protocol/view.ts";
-import { ConversationHome, type ConversationOptions } from "./conversation-home.ts";
+import { ConversationHome } from "./conversation-home.ts";
+import type { ConversationOptions } from "./conversation-options.ts";
 import type { ForkPageAnswer } from "./fork-rpc.ts";
 import {
   type Answer,

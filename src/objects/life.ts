@@ -1,4 +1,5 @@
-import { type Holds, type HoldsHost, installHolds, type NamedHoldRule } from "../holds/index.ts";
+import { type Holds, type HoldsHost, installHolds } from "../holds/index.ts";
+import { type Host, installPlugins, toolsOf } from "../host/index.ts";
 import {
   Kernel,
   type KernelHost,
@@ -11,7 +12,6 @@ import {
 import type { Json } from "../lib/json.ts";
 import { type ConversationFacts, tierAtLeast } from "../people/facts.ts";
 import { readSpeaker, type Speaker } from "../people/speaker.ts";
-import type { Plugin } from "../plugins/plugin.ts";
 import type { Config } from "../protocol/config.ts";
 import type { Database } from "../store/database.ts";
 import { type ChatState, chatNamespace } from "../surfaces/webchat/chat-state.ts";
@@ -33,7 +33,7 @@ export interface LifeParts {
   readonly db: Database;
   /** Resolves whom a step runs for, with an answer that may be some seconds old. */
   readonly speaker: (principalId: string, identity?: string) => Promise<Speaker | undefined>;
-  readonly plugins: readonly Plugin[];
+  readonly host: Host;
 }
 
 /** One opened conversation: its kernel with everything registered, and the way to its holds. */
@@ -48,16 +48,16 @@ export interface Life {
 
 /** Registers every part and opens the conversation, creating it when its storage is empty. Starts nothing. */
 export function openLife(parts: LifeParts): Life {
-  const { ports, facts, config, plugins } = parts;
+  const { ports, facts, config, host } = parts;
   const registry = new Registry();
-  const tools = plugins.flatMap((plugin) => plugin.tools);
+  const tools = toolsOf(host);
   const names = tools.map(({ name }) => name);
   const chat = chatNamespace({ model: parts.defaultModel, thinking: config.agent.thinking }, names);
   registry.namespace(chat);
   registry.namespace(FILES);
   registry.namespace(REPLAYS);
   for (const section of promptSections(config)) registry.registerSection(section);
-  for (const namespace of plugins.flatMap((plugin) => plugin.namespaces ?? [])) registry.namespace(namespace);
+  installPlugins(registry, host);
   const switches = new ToolSwitches(registry, tools);
   registry.hooks(chat, { turnEnded: (tx) => requestMirror(tx) });
   const holder: { kernel?: Kernel } = {};
@@ -71,10 +71,10 @@ export function openLife(parts: LifeParts): Life {
   });
   const watched = { ...ports, publish };
   const { origin, ...own } = facts;
-  const host = kernelHost(parts, chat);
+  const settings = kernelHost(parts, chat);
   const kernel = origin
-    ? Kernel.fork(watched, registry, host, { facts: { ...own, origin }, ref: { from: origin.key, at: origin.at } })
-    : Kernel.create(watched, registry, host, own);
+    ? Kernel.fork(watched, registry, settings, { facts: { ...own, origin }, ref: { from: origin.key, at: origin.at } })
+    : Kernel.create(watched, registry, settings, own);
   holder.kernel = kernel;
   switches.follow(kernel.get(chat).toolsOff);
   return { kernel, holds, chat, tools: names, facts };
@@ -92,7 +92,7 @@ function following(publish: KernelPorts["publish"], look: () => void): KernelPor
 }
 
 function kernelHost(
-  { facts, speaker: speakerOf, defaultModel, windowOf, config }: LifeParts,
+  { facts, speaker: speakerOf, defaultModel, windowOf, config, host }: LifeParts,
   chat: Namespace<ChatState>,
 ): KernelHost {
   return {
@@ -108,21 +108,21 @@ function kernelHost(
         ...(contextTokens !== undefined && { contextTokens }),
         thinking: thinking === "" ? config.agent.thinking : thinking,
         ...(!mayStay && { refusal: "You may not use this conversation any more: ask an owner." }),
-        offers: () => true,
+        offers: ({ name }) => speaker !== undefined && tierAtLeast(speaker.tier, host.tierOf(name)),
       };
     },
   };
 }
 
 function holdsHost(parts: LifeParts, registry: Registry, kernelOf: () => Kernel): HoldsHost {
-  const { ports, facts, db, plugins } = parts;
+  const { ports, facts, db, host } = parts;
   return {
     conversation: facts.key,
     visibility: facts.visibility,
-    rules: { deny: [], hold: plugins.flatMap(namedRules) },
+    rules: { deny: [], hold: host.holdRules },
     clock: systemClock,
     ulid: () => systemRandom.ulid(),
-    providerOf: (tool) => ({ kind: "plugin", name: providerName(plugins, tool) }),
+    providerOf: (tool) => ({ kind: "plugin", name: host.ownerOf(tool) ?? "unknown" }),
     tool: (name) => registry.snapshot().tools.get(name),
     person: (principalId) => readSpeaker(db, principalId),
     read: kernelOf,
@@ -132,14 +132,6 @@ function holdsHost(parts: LifeParts, registry: Registry, kernelOf: () => Kernel)
     turn: () => kernelOf().control.turn?.task ?? 0,
     report: (event, about) => ports.report.report(event, about),
   };
-}
-
-function namedRules({ name, holdRules = [] }: Plugin): NamedHoldRule[] {
-  return holdRules.map((describe, index) => ({ id: `${name}.${index}`, approvalTier: "member", describe }));
-}
-
-function providerName(plugins: readonly Plugin[], tool: string): string {
-  return plugins.find((plugin) => plugin.tools.some((one) => one.name === tool))?.name ?? "unknown";
 }
 
 function identityOf(meta: Json): string | undefined {

@@ -50,6 +50,8 @@ export const configSchema = z.strictObject({
     .prefault({}),
   providers: z.record(z.string().regex(/^[a-z][a-z0-9-]{0,31}$/), provider).default({}),
   webhooks: z.record(z.string().regex(/^[a-z][a-z0-9-]{0,31}$/), webhook).default({}),
+  /** Built-in features by name, switched on or off. Absent: on. */
+  features: z.record(z.string().regex(/^[a-z][a-z0-9-]{0,31}$/), z.boolean()).default({}),
   /** Hosts that this deployment answers to, besides loopback in development. Anything else gets 421. */
   allowedHosts: z.array(z.string().min(1)).default([]),
   timeZone: z.string().default("UTC"),

@@ -1,5 +1,6 @@
 import { env, evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
+import { definePlugin } from "../../src/host/index.ts";
 import { ChatSocket } from "../kit/chat-socket.workers.ts";
 import type { Script } from "../kit/scripted-model.ts";
 import { Stage } from "../kit/stage.workers.ts";
@@ -280,6 +281,8 @@ describe("what changed since the card was shown", () => {
     expect(talk.stage.receiver.total).toBe(0);
   });
 
+  const STRICTER = () => ({ text: "POST JSON to the build server", minTier: "owner" as const });
+
   it("[H-13] a rule that asks for more: an approval that was enough is not", async () => {
     const talk = await begin();
     const card = await talk.toCard();
@@ -288,7 +291,7 @@ describe("what changed since the card was shown", () => {
     talk.stage.plugins = (builtIn) =>
       builtIn.map((plugin) =>
         plugin.name === "webhook"
-          ? { ...plugin, holdRules: [() => ({ text: "POST JSON to the build server", minTier: "owner" })] }
+          ? definePlugin({ ...plugin, setup: (context) => ({ ...plugin.setup(context), holdRules: [STRICTER] }) })
           : plugin,
       );
     expect(await talk.decide(card, "approve")).toMatchObject({ ok: false });

@@ -9,6 +9,7 @@ import type { SocketAttachment } from "../../src/surfaces/webchat/attachment.ts"
 import { ChatSocket, upgradeRequest } from "../kit/chat-socket.workers.ts";
 import { randomHash } from "../kit/directory.ts";
 import { Gate } from "../kit/gate.ts";
+import { memberTools } from "../kit/member-tools.ts";
 import { untilAborted } from "../kit/scripted-model.ts";
 import { Stage } from "../kit/stage.workers.ts";
 import { newPerson, Talk } from "../kit/talk.workers.ts";
@@ -311,7 +312,7 @@ describe("somebody who may not be here any more", () => {
         return { text: "done" };
       },
     });
-    stage.plugins = (builtIn) => [...builtIn, { name: "stubborn", tools: [stubborn] }];
+    stage.plugins = (builtIn) => [...builtIn, memberTools("stubborn", stubborn)];
     stage.script = () => ({ calls: [{ name: "stubborn", args: "{}" }] });
     const talk = await Talk.begin(stage);
     const socket = await ChatSocket.follow(talk.stage, talk.caller);

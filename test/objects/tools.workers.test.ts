@@ -5,6 +5,7 @@ import { defineTool, type ModelRequest } from "../../src/kernel/index.ts";
 import type { ChatView } from "../../src/protocol/view.ts";
 import { ChatSocket } from "../kit/chat-socket.workers.ts";
 import { Gate } from "../kit/gate.ts";
+import { memberTools } from "../kit/member-tools.ts";
 import { Stage } from "../kit/stage.workers.ts";
 import { Talk } from "../kit/talk.workers.ts";
 
@@ -118,7 +119,7 @@ describe("a switch in the midst of a turn", () => {
         return { text: "Dug." };
       },
     });
-    stage.plugins = (builtIn) => [...builtIn, { name: "digging", tools: [dig] }];
+    stage.plugins = (builtIn) => [...builtIn, memberTools("digging", dig)];
     stage.script = calling({ name: "dig", args: "{}" });
     const talk = await Talk.begin(stage);
     await talk.say("go");

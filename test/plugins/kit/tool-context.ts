@@ -1,7 +1,7 @@
+import { Host, type HostContext, type Plugin, toolsOf } from "../../../src/host/index.ts";
 import type { Namespace, Tool, ToolContext, ToolResult } from "../../../src/kernel/index.ts";
 import type { Json, JsonObject } from "../../../src/lib/json.ts";
 import { hostContext } from "../../kit/host-context.ts";
-import { Host, type HostContext, type Plugin, toolsOf } from "../../../src/host/index.ts";
 
 /** What a tool sees of a conversation, kept in memory. One world is one conversation. */
 export interface ToolWorld {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Json } from "../../../src/lib/json.ts";
 import { toolsOf } from "../../../src/host/index.ts";
+import type { Json } from "../../../src/lib/json.ts";
 import { createWebhookPlugin, MAX_BODY_BYTES, type WebhookOptions } from "../../../src/plugins/webhook/plugin.ts";
 import { MAX_REPLY_UNITS, type PostFetch } from "../../../src/plugins/webhook/post.ts";
 import { run, setUp, toolOf, toolWorld } from "../kit/tool-context.ts";
@@ -190,7 +190,8 @@ describe("send_webhook: what comes back", () => {
 });
 
 describe("send_webhook: approval", () => {
-  const rule = (call: { tool: string; input: Json }) => setUp(answering(200).plugin).holdRules[0]?.describe(call, { actor: "p_anna" });
+  const rule = (call: { tool: string; input: Json }) =>
+    setUp(answering(200).plugin).holdRules[0]?.describe(call, { actor: "p_anna" });
 
   it("[G-27] is unsafe to repeat, and every call is held, naming label and host", () => {
     const { plugin } = answering(200);

@@ -23,7 +23,7 @@ describe("layers", () => {
     ["src/holds/rules.ts", "../kernel/index.ts"],
     ["src/auth/session.ts", "../store/sessions.ts"],
     ["src/plugins/notes/plugin.ts", "../../kernel/index.ts"],
-    ["src/plugins/notes/plugin.ts", "../plugin.ts"],
+    ["src/plugins/notes/plugin.ts", "../../host/index.ts"],
     ["src/plugins/models/plugin.ts", "../../models/demo/provider.ts"],
     ["src/objects/conversation.ts", "../plugins/notes/plugin.ts"],
     ["src/worker.ts", "./objects/conversation.ts"],
