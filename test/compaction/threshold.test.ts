@@ -168,6 +168,29 @@ describe("threshold", () => {
     expect(asked(world).answers.map(textsOf).at(-1)?.[0]).toContain("They talked.");
   });
 
+  it("[Q-22] [T-48] a reset while the turn waits between its steps ends it, and no further step begins", async () => {
+    const gate = Promise.withResolvers<void>();
+    const world = smallWorld({
+      tools: [tool("look", () => Promise.resolve({ text: words("found", 1_500) }))],
+      script: counting(
+        (request) => (textsOf(request).at(-1)?.startsWith("go") === true ? CALL : ANSWER),
+        () => ({ text: "They talked.", pieces: 3, between: () => gate.promise }),
+      ),
+    });
+    await chat(world, 4);
+    send(world, "go");
+    await settle();
+    expect(world.kernel.snapshot().view.turn?.stage).toBe("compacting");
+    const sent = asked(world).answers.length;
+    expect(world.kernel.history.reset("anna")).toBe("queued");
+    gate.resolve();
+    await world.run();
+    expect(compactionEvents(world)).toEqual(["started threshold", "finished threshold"]);
+    expect(asked(world).answers).toHaveLength(sent);
+    expect(world.kernel.input("p_anna:go")?.state).toMatchObject({ status: "unanswered", reason: "reset" });
+    expect(entriesOf(world, "core.reset")).toHaveLength(1);
+  });
+
   it("[Q-25] a failed summary leaves the turn going on, and none is tried again in it", async () => {
     const world = smallWorld({
       tools: [tool("look", () => Promise.resolve({ text: words("found", 100) }))],

@@ -1,4 +1,5 @@
 import { NO_USAGE } from "../../protocol/message.ts";
+import type { Tx } from "../commit/tx.ts";
 import { placeReadySummary } from "../compaction/place.ts";
 import type { StepContext } from "../registry/hooks.ts";
 import type { RegistrySnapshot } from "../registry/registry.ts";
@@ -8,9 +9,11 @@ import type { PinnedRequest } from "../state/checkpoints.ts";
 import type { Turn } from "../state/control.ts";
 import { failTurn } from "./close-turn.ts";
 import { compactFirst } from "./compact-step.ts";
+import { endTurn } from "./end.ts";
 import { checkpointOf } from "./generation-checkpoint.ts";
 import { commitNewRequest, commitRequesting, joinMeanwhile, planRequest, type RequestPlan } from "./request.ts";
 import { decideRetry } from "./retry.ts";
+import { hasQueuedHead } from "./writes.ts";
 
 /** A request that was committed and may leave. `requests` counts those of the turn, `step` its model steps. */
 export interface CommittedStep {
@@ -50,6 +53,8 @@ export async function commitStep(
     return undefined;
   }
   const pinned = run.commit((tx) => {
+    // Somebody wanted a fresh start while the turn waited between its steps.
+    if (before.step > 0 && hasQueuedHead(tx)) return endByReset(tx, run.id, registry);
     const isFresh = placeReadySummary(tx);
     joinMeanwhile(tx);
     if (!isFresh && compactFirst(services, tx, run.id, plan)) return undefined;
@@ -72,4 +77,9 @@ function sleepOnHost(services: Services, run: Run, cause: unknown): void {
     tx.checkpoint(run.id, { phase: "prepare", step, attempt, requests, pinned: null, error: message });
     tx.setStatus(run.id, { status: "sleeping", until: tx.now + verdict.delayMs });
   });
+}
+
+function endByReset(tx: Tx, task: number, registry: RegistrySnapshot): undefined {
+  tx.finish(task, "completed");
+  endTurn(tx, { kind: "reset" }, registry);
 }
