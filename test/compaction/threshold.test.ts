@@ -48,6 +48,24 @@ describe("threshold", () => {
     expect(answers.every(({ system, tools }) => system === "You are Althing." && tools.length === 1)).toBe(true);
   });
 
+  it("[Q-21] [I-43] a prompt that is gone is not sent again from what a summary kept", async () => {
+    let prompt = "You are Althing.";
+    const world = smallWorld({
+      register: (registry) => {
+        registry.registerSection({ name: "who", kind: "stable", render: () => prompt });
+      },
+    });
+    await chat(world, 5);
+    prompt = "Now you are Ting.";
+    await chat(world, 1, 200, "more");
+    prompt = "";
+    world.kernel.compact();
+    await world.run();
+    await chat(world, 1, 100, "later");
+    expect(asked(world).answers.at(-1)?.system).toBe("");
+    expect(entriesOf(world, "core.system")).toHaveLength(3);
+  });
+
   it.each([
     [3_000, []],
     [3_001, ["started threshold", "finished threshold"]],

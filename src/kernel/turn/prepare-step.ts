@@ -7,6 +7,7 @@ import type { Run } from "../registry/task-kind.ts";
 import type { Services } from "../run/services.ts";
 import type { PinnedRequest } from "../state/checkpoints.ts";
 import type { Turn } from "../state/control.ts";
+import { SYSTEM } from "../state/kinds.ts";
 import { failTurn } from "./close-turn.ts";
 import { compactFirst } from "./compact-step.ts";
 import { endTurn } from "./end.ts";
@@ -58,7 +59,7 @@ export async function commitStep(
     const isFresh = placeReadySummary(tx);
     joinMeanwhile(tx);
     if (!isFresh && compactFirst(services, tx, run.id, plan)) return undefined;
-    return commitNewRequest(tx, run.id, before, { ...plan, model });
+    return commitNewRequest(tx, run.id, before, { ...plan, model }, () => holdsPrompt(services));
   });
   return pinned && { requests, step, pinned };
 }
@@ -82,4 +83,8 @@ function sleepOnHost(services: Services, run: Run, cause: unknown): void {
 function endByReset(tx: Tx, task: number, registry: RegistrySnapshot): undefined {
   tx.finish(task, "completed");
   endTurn(tx, { kind: "reset" }, registry);
+}
+
+function holdsPrompt({ active, store }: Services): boolean {
+  return active.upTo(store.control.lastEntry).some((entry) => entry.kind === SYSTEM);
 }

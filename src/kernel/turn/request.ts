@@ -93,17 +93,19 @@ export function joinMeanwhile(tx: Tx): void {
 /**
  * The commit that precedes a new step's first attempt: a changed prompt or set of tools becomes an entry, and what the
  * request is made of is pinned.
+ * @param holdsPrompt whether a prompt is among the active entries.
  */
 export function commitNewRequest(
   tx: Tx,
   task: number,
   checkpoint: GenerationCheckpoint,
   plan: RequestPlan & { model: string },
+  holdsPrompt: () => boolean,
 ): PinnedRequest {
   const { model, thinking, volatile, contextTokens } = plan;
   const before = baselineOf(tx.control.systemEntry === 0 ? undefined : tx.entry(tx.control.systemEntry));
-  // A summary may leave an older prompt in what it keeps: nothing but a newer one takes it back.
-  const isUnsaid = tx.control.systemEntry === 0 && tx.control.kept.length > 0;
+  // What a summary or rewind kept may hold an older prompt: nothing but a newer one takes it back, an empty one too.
+  const isUnsaid = tx.control.systemEntry === 0 && holdsPrompt();
   if (isUnsaid || plan.system !== before.system || JSON.stringify(plan.tools) !== JSON.stringify(before.tools)) {
     const message = { role: "system", text: plan.system } as const;
     tx.control.systemEntry = tx.append({ kind: SYSTEM, message, tools: plan.tools });
