@@ -1,7 +1,7 @@
 import type { ForkPage, ForkPageRequest } from "../kernel/index.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type { Caller, OnBehalf, Origin } from "../people/facts.ts";
-import type { Answer } from "./rpc.ts";
+import type { Answer } from "./answer.ts";
 
 /** A page of what a fork begins with. */
 export interface ForkPageAnswer {

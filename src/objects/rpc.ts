@@ -1,20 +1,13 @@
 import type { JsonObject } from "../lib/json.ts";
-import type { Result } from "../lib/result.ts";
 import type { Caller } from "../people/facts.ts";
-import type { DecideBody, ErrorCode, LiveText, ReceiptStatus, SendBody } from "../protocol/frames.ts";
+import type { DecideBody, LiveText, ReceiptStatus, SendBody } from "../protocol/frames.ts";
 import type { FileRef } from "../protocol/message.ts";
 import type { PinBody, ReplayAnswer, SentRequest, SettingsBody } from "../protocol/rest.ts";
 import type { View, ViewEntry } from "../protocol/view.ts";
+import type { Answer } from "./answer.ts";
 import type { ForkRpc } from "./fork-rpc.ts";
 
-/** A refusal that the person may read. `not_found` also hides what the caller may not see. */
-export interface Refusal {
-  readonly code: ErrorCode;
-  readonly message: string;
-  readonly ref?: string;
-}
-
-export type Answer<T> = Promise<Result<T, Refusal>>;
+export type { Answer, Refusal } from "./answer.ts";
 
 export interface SubmitReceipt {
   readonly id: string;

@@ -1,0 +1,11 @@
+import type { Result } from "../lib/result.ts";
+import type { ErrorCode } from "../protocol/frames.ts";
+
+/** A refusal that the person may read. `not_found` also hides what the caller may not see. */
+export interface Refusal {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly ref?: string;
+}
+
+export type Answer<T> = Promise<Result<T, Refusal>>;
