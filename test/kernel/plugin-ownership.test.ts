@@ -96,7 +96,7 @@ describe("a stop", () => {
     expect(outcomes(world, [task])).toEqual(["aborted"]);
   });
 
-  it("[K-56] waits five seconds for a handler that does not listen, and what that says afterwards counts for nothing", async () => {
+  it("[K-74] waits five seconds for a handler that does not listen, and what that says afterwards counts for nothing", async () => {
     const gate = Promise.withResolvers<void>();
     const kind = flow({
       async first() {
