@@ -375,15 +375,16 @@ describe("sleeping, waiting, parking", () => {
 });
 
 describe("what a task remembers", () => {
-  it("[K-52] [I-67] stays apart from what others remember beside it, and goes with it", async () => {
+  it("[K-52] [I-67] stays apart from what others remember beside it, under the kind's own name too, and goes with it", async () => {
+    const namesake = defineNamespace({ name: "test.flow", sticky: {} });
     const kind = flow({
       first: (run) => {
         const own = [run.memo("answer", 1), run.memo("answer", 2)];
-        const others = run.commit((tx) => tx.memo(NOTES, run.id, "answer", 3));
+        const others = run.commit((tx) => tx.memo(namesake, run.id, "answer", 3));
         return complete([...own, others]);
       },
     });
-    const world = withKinds([kind]);
+    const world = withKinds([kind], { register: (registry) => void registry.namespace(namesake) });
     const task = begin(world, kind);
     await world.run();
     expect(world.kernel.receipt(task)?.result).toEqual([1, 1, 3]);
