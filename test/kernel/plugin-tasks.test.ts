@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type TaskRun } from "../../src/kernel/index.ts";
+import { defineNamespace, type TaskRun } from "../../src/kernel/index.ts";
 import { MAX_REASON_UNITS, MAX_RESULT_BYTES } from "../../src/kernel/limits.ts";
 import type { Step, StepOrBuilder, TaskDefinition } from "../../src/kernel/registry/task-definition.ts";
 import type { Json } from "../../src/lib/json.ts";
