@@ -1,7 +1,8 @@
-import type { ObjectRpc } from "./objects/rpc.ts";
+import type { ForkRpc } from "./objects/fork-rpc.ts";
+import type { ConversationRpc } from "./objects/rpc.ts";
 
 /** A Conversation object as the Worker reaches it. */
-export interface ConversationStub extends ObjectRpc {
+export interface ConversationStub extends ConversationRpc, Pick<ForkRpc, "fork"> {
   fetch(request: Request): Promise<Response>;
 }
 

@@ -58,6 +58,9 @@ async function checkCall(host: HoldsHost, namespace: HoldsNamespace, call: Pendi
       declinedOut: isDeclinedOut(state.declines, host.turn(), call.tool.name),
       now,
     });
+    if (decision.kind === "open" && host.nobodyToAsk !== undefined) {
+      return { kind: "block", code: "nobody_to_ask", text: host.nobodyToAsk };
+    }
     return carryOut({ host, namespace, now }, call, inspection, decision);
   }
 }

@@ -15,6 +15,8 @@ export interface HoldsHost {
   /** Channel key. */
   readonly conversation: string;
   readonly visibility: "private" | "shared";
+  /** Set where no card is ever opened: told to the model instead. */
+  readonly nobodyToAsk?: string;
   readonly rules: HoldRules;
   readonly clock: ClockPort;
   ulid(): string;

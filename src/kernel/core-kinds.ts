@@ -1,3 +1,4 @@
+import { childKind } from "./child/child-kind.ts";
 import { compactionKind } from "./compaction/compaction-kind.ts";
 import { importKind } from "./fork/import-kind.ts";
 import type { TaskKind } from "./registry/task-kind.ts";
@@ -14,5 +15,6 @@ export function coreKinds(services: Services): readonly TaskKind[] {
     toolKind(CALL, services),
     compactionKind(services),
     importKind(services),
+    childKind(services),
   ];
 }

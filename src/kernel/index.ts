@@ -1,8 +1,19 @@
+export { errorOf } from "./child/children.ts";
+export type { ChildResult } from "./child/settle.ts";
 export { KernelError } from "./errors.ts";
 export type { ForkPageRequest } from "./fork/read-page.ts";
 export type { PinRefusal } from "./history/pins.ts";
 export type { RewindRefusal } from "./history/rewind.ts";
 export { Kernel } from "./kernel.ts";
+export {
+  CHILD_TARGET,
+  type ChildInput,
+  type ChildLook,
+  type ChildMessage,
+  type ChildProgress,
+  type ChildReport,
+  type ChildrenPort,
+} from "./ports/children.ts";
 export type { ModelError, ModelFrame, ModelPort, ModelRequest } from "./ports/model.ts";
 export type { ForkPage, ForkRef, OriginPort } from "./ports/origin.ts";
 export type {

@@ -2,6 +2,7 @@ import type { Json, JsonObject } from "../lib/json.ts";
 import type { Result } from "../lib/result.ts";
 import type { LiveText } from "../protocol/frames.ts";
 import type { View, ViewEntry } from "../protocol/view.ts";
+import { Children } from "./child/children.ts";
 import type { CommitContext } from "./commit/prepare.ts";
 import { Store } from "./commit/store.ts";
 import type { Tx } from "./commit/tx.ts";
@@ -47,6 +48,7 @@ const GIVEN_UP_PAUSE_MS = 60_000;
  */
 export class Kernel implements HostRead {
   readonly history: History;
+  readonly children: Children;
   readonly #services: Services;
   readonly #scheduler: Scheduler;
 
@@ -59,6 +61,7 @@ export class Kernel implements HostRead {
     kinds.install(coreKinds(services), (definition) => pluginKind(services, definition));
     this.#scheduler = new Scheduler(services);
     this.history = new History(services);
+    this.children = new Children(services, this.#scheduler);
   }
 
   /** True when this storage holds a conversation. Reads only, writes nothing. */
@@ -280,7 +283,8 @@ export class Kernel implements HostRead {
         if (pauseMs > 0) tx.alarmNotBefore = tx.now + pauseMs;
       });
     } catch (error) {
-      ports.report.report("alarm.rearm_failed", { error: String(error) });
+      // What was deleted meanwhile needs no alarm.
+      if (Kernel.exists(ports)) ports.report.report("alarm.rearm_failed", { error: String(error) });
     }
   }
 }

@@ -20,6 +20,16 @@ export const MAX_FORK_PAGE_ENTRIES = 200;
 export const MAX_FORK_PAGE_UNITS = 512 * 1024;
 /** Times in a row that a page is asked for. */
 export const MAX_FORK_ATTEMPTS = 8;
+/** Owned conversations that are live at once, what one may be begun with (UTF-16 units), and what it may give back. */
+export const MAX_CHILDREN = 8;
+export const MAX_CHILD_PROMPT_UNITS = 32_000;
+export const MAX_CHILD_SYSTEM_UNITS = 20_000;
+export const MAX_CHILD_TOOLS = 64;
+export const MAX_CHILD_RESULT_BYTES = 48 * 1024;
+export const MAX_CHILD_FILES = 10;
+/** How often an owned conversation is asked how it stands, and how often in a row in vain. */
+export const CHILD_CHECK_MS = 3 * 60_000;
+export const MAX_CHILD_MISSES = 3;
 /** Bytes of an entry body in one row; a larger one is split into parts. */
 export const MAX_ENTRY_ROW_BYTES = 1_000_000;
 export const MAX_INBOX = 100;

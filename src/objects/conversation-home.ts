@@ -1,4 +1,5 @@
-import { type DeliveryOutcome, Kernel, type KernelPorts, type OutboxRow } from "../kernel/index.ts";
+import { toolsOf } from "../host/index.ts";
+import { CHILD_TARGET, type DeliveryOutcome, Kernel, type KernelPorts, type OutboxRow } from "../kernel/index.ts";
 import { createDemoModel } from "../models/demo/model.ts";
 import { type AiBinding, createModels, type Models } from "../models/index.ts";
 import { createDirectory, type Directory } from "../people/directory.ts";
@@ -17,17 +18,19 @@ import type { ConversationOptions } from "./conversation-options.ts";
 import { hostFor, secretOf } from "./deployed-host.ts";
 import { Entrance } from "./entrance.ts";
 import { FileCache } from "./file-cache.ts";
-import { filePlace } from "./file-place.ts";
 import { ForkDesk } from "./fork-desk.ts";
 import { forkOrigin } from "./fork-origin.ts";
 import { HistoryDesk } from "./history-desk.ts";
 import { InspectDesk } from "./inspect-desk.ts";
 import { type Life, type LifeParts, openLife } from "./life.ts";
 import { reportFor } from "./log.ts";
+import { OWNER_TARGET, OwnedDesk } from "./owned-desk.ts";
+import { OwnerDesk } from "./owner-desk.ts";
 import { peerOf } from "./peer.ts";
 import { objectAlarm, systemClock, systemRandom } from "./platform.ts";
 import { MIRROR, sendMirror } from "./registry-mirror.ts";
 import type { Refusal } from "./rpc.ts";
+import { copyFiles, deleteUnder, filePlace } from "./stored-files.ts";
 
 /**
  * How old remembered facts about a caller may be, where an action does not ask for fresh ones. A listener is asked about
@@ -42,6 +45,8 @@ export class ConversationHome {
   readonly history: HistoryDesk;
   readonly inspect: InspectDesk;
   readonly forks: ForkDesk;
+  readonly owners: OwnerDesk;
+  readonly owned: OwnedDesk;
   readonly #ctx: DurableObjectState;
   readonly #env: Env;
   readonly #options: ConversationOptions;
@@ -80,7 +85,22 @@ export class ConversationHome {
     this.history = new HistoryDesk(entrance);
     const { choices: models, port: model } = this.#models;
     this.inspect = new InspectDesk({ entrance, models, model, clock: systemClock });
-    this.forks = new ForkDesk({ entrance, create, peer: (key) => peerOf(env, key) });
+    const peer = (key: string) => peerOf(env, key);
+    this.forks = new ForkDesk({ entrance, create, peer });
+    this.owners = new OwnerDesk({
+      life: () => this.#open(),
+      peer,
+      copyFiles: (from, files, signal) => this.#copyFiles(from, files, signal),
+    });
+    this.owned = new OwnedDesk({
+      life: () => this.#open(),
+      create,
+      destroy: () => this.#destroyOwned(),
+      peer,
+      mayOwn: (principalId) => this.#directory.mayOnBehalf({ principalId }, "create", () => this.#life?.facts),
+      tools: toolsOf(hostFor(options, env)).map(({ name }) => name),
+      models: this.#models.choices.map(({ id }) => id),
+    });
   }
 
   /** Takes a socket in, or says with which status it is refused. */
@@ -155,12 +175,20 @@ export class ConversationHome {
   }
 
   async #destroy(): Promise<void> {
+    const ended = this.owners.endAll();
     const life = this.#life;
     this.#life = undefined;
     this.room.closeAll(CLOSE.gone, "The conversation was deleted.");
     // All at once: whoever comes while the old work winds down must find nothing to open.
     const { storage } = this.#ctx;
-    await Promise.all([life?.kernel.close(), storage.deleteAlarm(), storage.deleteAll()]);
+    await Promise.all([life?.kernel.close(), storage.deleteAlarm(), storage.deleteAll(), ended]);
+  }
+
+  /** Files first: without its storage nobody would know of them. */
+  async #destroyOwned(): Promise<void> {
+    const key = this.#life?.facts.key;
+    if (key !== undefined) await deleteUnder(this.#env.FILES, filePlace(key, ""));
+    await this.#destroy();
   }
 
   #ports(facts: ConversationFacts): KernelPorts {
@@ -171,6 +199,7 @@ export class ConversationHome {
       random: systemRandom,
       model: this.#models.port,
       deliver: { deliver: (row) => this.#deliver(row) },
+      children: this.owners,
       origin: forkOrigin({
         bucket: this.#env.FILES,
         peer: (key) => peerOf(this.#env, key),
@@ -186,9 +215,16 @@ export class ConversationHome {
 
   async #deliver(row: OutboxRow): Promise<DeliveryOutcome> {
     const life = this.#life;
+    if (row.target === CHILD_TARGET) return await this.owners.deliver(row);
+    if (row.target === OWNER_TARGET) return await this.owned.deliver(row);
     if (row.target !== MIRROR || !life) return { status: "drop", error: `nobody delivers to ${row.target}` };
-    await sendMirror(this.#db, life.kernel, life.facts, life.chat);
+    // What another conversation owns is in nobody's list.
+    if (!life.facts.owned) await sendMirror(this.#db, life.kernel, life.facts, life.chat);
     return { status: "sent" };
+  }
+
+  #copyFiles(from: string, files: readonly FileRef[], signal: AbortSignal): Promise<readonly FileRef[]> {
+    return copyFiles(this.#env.FILES, { from, to: this.#life?.facts.key ?? "", files, signal });
   }
 
   #createModels(): Models {

@@ -1,5 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
-import type { ForkPageRequest } from "../kernel/index.ts";
+import type { ChildLook, ChildProgress, ChildReport, ForkPageRequest } from "../kernel/index.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { decodeCaller } from "../people/caller-header.ts";
 import type { Caller, OnBehalf, Origin } from "../people/facts.ts";
@@ -8,6 +8,7 @@ import type { DecideBody, SendBody } from "../protocol/frames.ts";
 import type { FileRef } from "../protocol/message.ts";
 import type { PinBody, ReplayAnswer, SentRequest, SettingsBody } from "../protocol/rest.ts";
 import type { ViewEntry } from "../protocol/view.ts";
+import type { ChildOrder, ChildRef } from "./child-rpc.ts";
 import { ConversationHome } from "./conversation-home.ts";
 import type { ConversationOptions } from "./conversation-options.ts";
 import type { ForkPageAnswer } from "./fork-rpc.ts";
@@ -141,6 +142,30 @@ export class ConversationObject extends DurableObject<Env> implements ObjectRpc 
 
   forkPage(caller: OnBehalf, request: ForkPageRequest): Answer<ForkPageAnswer> {
     return this.home.forks.forkPage(caller, request);
+  }
+
+  beginChild(order: ChildOrder): Answer<Record<string, never>> {
+    return this.home.owned.beginChild(order);
+  }
+
+  endChild(ref: ChildRef): Answer<Record<string, never>> {
+    return this.home.owned.endChild(ref);
+  }
+
+  lookChild(ref: ChildRef): Answer<ChildLook> {
+    return this.home.owned.lookChild(ref);
+  }
+
+  childWanted(task: number): Answer<{ readonly wanted: boolean }> {
+    return this.home.owners.childWanted(task);
+  }
+
+  childSettled(task: number, report: ChildReport): Answer<Record<string, never>> {
+    return this.home.owners.childSettled(task, report);
+  }
+
+  childProgress(task: number, progress: ChildProgress): Answer<Record<string, never>> {
+    return this.home.owners.childProgress(task, progress);
   }
 
   /** The socket upgrade, forwarded by the Worker with the caller it resolved. Nobody else reaches this. */

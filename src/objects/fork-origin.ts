@@ -3,11 +3,11 @@ import type { JsonObject } from "../lib/json.ts";
 import { err, ok } from "../lib/result.ts";
 import type { OnBehalf } from "../people/facts.ts";
 import type { FileRef } from "../protocol/message.ts";
-import { FILES, withFile } from "../surfaces/webchat/files-state.ts";
-import { filePlace } from "./file-place.ts";
+import { FILES } from "../surfaces/webchat/files-state.ts";
 import type { Life } from "./life.ts";
 import { requestMirror } from "./registry-mirror.ts";
 import type { ObjectRpc, Refusal } from "./rpc.ts";
+import { copyFiles, registerFiles } from "./stored-files.ts";
 
 /** Files copied for one page: each is two calls to R2, and an event may make only so many. */
 const MAX_FILES_PER_PAGE = 10;
@@ -33,11 +33,7 @@ export function forkOrigin({ bucket, peer, life }: ForkOriginParts): OriginPort 
       const answer = await peer(from).forkPage(caller, { at, after });
       if (!answer.ok) return refuse(answer.error);
       const { page, files } = cutPage(answer.value.page, (id) => Object.hasOwn(fork.kernel.get(FILES).files, id));
-      const copied: FileRef[] = [];
-      for (const file of files) {
-        const target = filePlace(fork.facts.key, file.id);
-        if (await copyFile(bucket, { source: filePlace(from, file.id), target, signal })) copied.push(file);
-      }
+      const copied = await copyFiles(bucket, { from, to: fork.facts.key, files, signal });
       const { chat } = answer.value;
       return ok({
         page,
@@ -84,29 +80,6 @@ function cutPage(
 function filesOf({ message }: Entry): readonly FileRef[] {
   if (!message || message.role === "system" || message.role === "assistant") return [];
   return message.content.flatMap((part) => (part.type === "file" ? [part.file] : []));
-}
-
-/** Copies a file inside R2. False: there is none. Whoever was stopped meanwhile leaves nothing behind. */
-async function copyFile(
-  bucket: R2Bucket,
-  { source, target, signal }: { readonly source: string; readonly target: string; readonly signal: AbortSignal },
-): Promise<boolean> {
-  signal.throwIfAborted();
-  const stored = await bucket.get(source);
-  if (!stored) return false;
-  await bucket.put(target, stored.body, stored.httpMetadata ? { httpMetadata: stored.httpMetadata } : {});
-  if (!signal.aborted) return true;
-  await bucket.delete(target);
-  signal.throwIfAborted();
-  return false;
-}
-
-/** Makes files readable here. What the list has no room for is left out: a fork is not worth refusing for it. */
-function registerFiles(tx: HostTx, files: readonly FileRef[]): void {
-  for (const file of files) {
-    const added = withFile(tx.get(FILES), file);
-    if (added.ok) tx.set(FILES, added.value);
-  }
 }
 
 /** Title and settings of the other conversation, where nothing was chosen here. */

@@ -10,12 +10,14 @@ import {
   type TurnSettings,
 } from "../kernel/index.ts";
 import type { Json } from "../lib/json.ts";
-import { type ConversationFacts, tierAtLeast } from "../people/facts.ts";
+import { type ConversationFacts, type OwnedFacts, tierAtLeast } from "../people/facts.ts";
 import { readSpeaker, type Speaker } from "../people/speaker.ts";
+import { SUBAGENT_TOOL } from "../plugins/subagents/plugin.ts";
 import type { Config } from "../protocol/config.ts";
 import type { Database } from "../store/database.ts";
 import { type ChatState, chatNamespace } from "../surfaces/webchat/chat-state.ts";
 import { FILES } from "../surfaces/webchat/files-state.ts";
+import { ownedHooks } from "./owned-desk.ts";
 import { systemClock, systemRandom } from "./platform.ts";
 import { promptSections } from "./prompt.ts";
 import { requestMirror } from "./registry-mirror.ts";
@@ -46,6 +48,9 @@ export interface Life {
   readonly facts: ConversationFacts;
 }
 
+const NOBODY_TO_ASK =
+  "A subagent may not ask a person, and this call needs one to approve it. It did not run; do it in the main conversation.";
+
 /** Registers every part and opens the conversation, creating it when its storage is empty. Starts nothing. */
 export function openLife(parts: LifeParts): Life {
   const { ports, facts, config, host } = parts;
@@ -56,15 +61,18 @@ export function openLife(parts: LifeParts): Life {
   registry.namespace(chat);
   registry.namespace(FILES);
   registry.namespace(REPLAYS);
-  for (const section of promptSections(config)) registry.registerSection(section);
+  for (const section of promptSections(config, facts.owned)) registry.registerSection(section);
   installPlugins(registry, host);
   const switches = new ToolSwitches(registry, tools);
-  registry.hooks(chat, { turnEnded: (tx) => requestMirror(tx) });
   const holder: { kernel?: Kernel } = {};
   const kernelOf = () => {
     if (!holder.kernel) throw new Error("Bug: the conversation is used before it is open");
     return holder.kernel;
   };
+  registry.hooks(
+    chat,
+    facts.owned ? ownedHooks((build) => kernelOf().commit(build)) : { turnEnded: (tx) => requestMirror(tx) },
+  );
   const holds = installHolds(registry, holdsHost(parts, registry, kernelOf));
   const publish = following(ports.publish, () => {
     if (holder.kernel) switches.follow(holder.kernel.get(chat).toolsOff);
@@ -108,10 +116,17 @@ function kernelHost(
         ...(contextTokens !== undefined && { contextTokens }),
         thinking: thinking === "" ? config.agent.thinking : thinking,
         ...(!mayStay && { refusal: "You may not use this conversation any more: ask an owner." }),
-        offers: ({ name }) => speaker !== undefined && tierAtLeast(speaker.tier, host.tierOf(name)),
+        offers: ({ name }) =>
+          speaker !== undefined && tierAtLeast(speaker.tier, host.tierOf(name)) && isOffered(facts.owned, name),
       };
     },
   };
+}
+
+/** An owned conversation has what its owner named, and by itself nothing that would own another. */
+function isOffered(owned: OwnedFacts | undefined, tool: string): boolean {
+  if (!owned) return true;
+  return owned.tools ? owned.tools.includes(tool) : tool !== SUBAGENT_TOOL;
 }
 
 function holdsHost(parts: LifeParts, registry: Registry, kernelOf: () => Kernel): HoldsHost {
@@ -119,6 +134,7 @@ function holdsHost(parts: LifeParts, registry: Registry, kernelOf: () => Kernel)
   return {
     conversation: facts.key,
     visibility: facts.visibility,
+    ...(facts.owned && { nobodyToAsk: NOBODY_TO_ASK }),
     rules: { deny: [], hold: host.holdRules },
     clock: systemClock,
     ulid: () => systemRandom.ulid(),

@@ -40,8 +40,10 @@ export async function sendMirror(
 
 function stateOf(kernel: Kernel): ConversationSummary["state"] {
   const { view } = kernel.snapshot();
-  if (Object.values(view.tasks).some((task) => task.kind === "core.import")) return "running";
-  if (view.turn?.stage === "waiting" || Object.keys(view.tasks).length > 0) return "waiting";
+  const kinds = Object.values(view.tasks).map(({ kind }) => kind);
+  if (kinds.includes("core.import")) return "running";
+  // A turn that waits for conversations of its own is at work.
+  if (view.turn?.stage === "waiting" || kinds.some((kind) => kind !== "core.child")) return "waiting";
   if (view.turn) return "running";
   const last = view.entries.at(-1)?.data as { readonly display?: { readonly reason: string } } | undefined;
   return last?.display?.reason === "failed" ? "failed" : "idle";

@@ -5,6 +5,7 @@ import type { FileRef } from "../protocol/message.ts";
 import type { PinBody, ReplayAnswer, SentRequest, SettingsBody } from "../protocol/rest.ts";
 import type { View, ViewEntry } from "../protocol/view.ts";
 import type { Answer } from "./answer.ts";
+import type { ChildRpc } from "./child-rpc.ts";
 import type { ForkRpc } from "./fork-rpc.ts";
 
 export type { Answer, Refusal } from "./answer.ts";
@@ -78,7 +79,7 @@ export interface ConversationRpc {
 }
 
 /** Everything that a Conversation object answers to. */
-export interface ObjectRpc extends ConversationRpc, ForkRpc {}
+export interface ObjectRpc extends ConversationRpc, ForkRpc, ChildRpc {}
 
 /** Headers that carry the caller from the Worker to the object on a socket upgrade. The Worker strips a client's own. */
 export const CALLER_HEADER = "x-althing-caller";

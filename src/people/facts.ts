@@ -38,6 +38,18 @@ export interface PersonFacts {
 /** Where a fork came from: a channel key, and the last entry that was copied. */
 export type Origin = { readonly key: string; readonly at: number };
 
+/** Of a conversation that a task of another one owns. */
+export type OwnedFacts = {
+  /** Channel key of the owner. */
+  readonly parent: string;
+  readonly task: number;
+  readonly depth: number;
+  /** Names of the tools that it is offered; null: all but those that would own conversations. */
+  readonly tools: readonly string[] | null;
+  /** Stands in for the persona. */
+  readonly system: string | null;
+};
+
 /** What a conversation's own row says; first writer wins, never from D1. */
 export interface ConversationFacts {
   /** Channel key, `web:<uuid>`. */
@@ -47,4 +59,6 @@ export interface ConversationFacts {
   readonly owner: string;
   /** Only of a fork. Says nothing about who may do what. */
   readonly origin?: Origin;
+  /** Only of one that another conversation owns. */
+  readonly owned?: OwnedFacts;
 }

@@ -1,3 +1,4 @@
+import { deleteUnder } from "../objects/stored-files.ts";
 import { Refuse } from "./refusal.ts";
 
 /** Where a file of a web conversation lies in R2. */
@@ -87,9 +88,5 @@ function wrongLength(bytes: number): Refuse {
 
 /** Deletes every file of a conversation. Repeating it is harmless. */
 export async function deleteFiles(bucket: Pick<R2Bucket, "list" | "delete">, conversationId: string): Promise<void> {
-  for (;;) {
-    const listed = await bucket.list({ prefix: fileKey(conversationId, "") });
-    if (listed.objects.length === 0) return;
-    await bucket.delete(listed.objects.map((object) => object.key));
-  }
+  await deleteUnder(bucket, fileKey(conversationId, ""));
 }

@@ -99,6 +99,26 @@ describe("the alarm", () => {
     expect(world.alarm.armedFor).toBeNull();
   });
 
+  it("[K-30] what becomes due while a handler runs is not kept waiting for it", async () => {
+    const gate = Promise.withResolvers<{ text: string }>();
+    const world = started({
+      tools: [tool("look", () => gate.promise)],
+      script: (_request, nth) => (nth === 0 ? { calls: [{ name: "look", args: "{}" }] } : { text: "Done." }),
+    });
+    send(world, "go");
+    await settle();
+    const sentAt = world.clock.now();
+    world.kernel.commit((tx) => tx.send({ key: "k", target: "t", payload: 1, afterMs: 700 }));
+    await world.pass(699);
+    expect(world.delivered).toEqual([]);
+    await world.run(() => world.delivered.length > 0);
+    expect(world.clock.now()).toBe(sentAt + 700);
+    expect(world.kernel.snapshot().view.turn?.tools[0]?.status).toBe("running");
+    gate.resolve({ text: "a tree" });
+    await world.run();
+    expect(lines(world).at(-1)).toBe("assistant: Done.");
+  });
+
   it("[K-30] [E-4] work that begins after its handler armed a later alarm is covered anew", async () => {
     let mayPass = false;
     let release: () => void = () => undefined;

@@ -1,7 +1,14 @@
 import type { JsonObject } from "../../src/lib/json.ts";
 import { err, ok, type Result } from "../../src/lib/result.ts";
-import type { ForkPageAnswer } from "../../src/objects/fork-rpc.ts";
-import type { Answer, ObjectRpc, PageAnswer, Refusal, SnapshotAnswer, SubmitReceipt } from "../../src/objects/rpc.ts";
+import type { ForkRpc } from "../../src/objects/fork-rpc.ts";
+import type {
+  Answer,
+  ConversationRpc,
+  PageAnswer,
+  Refusal,
+  SnapshotAnswer,
+  SubmitReceipt,
+} from "../../src/objects/rpc.ts";
 import { createDirectory, type Directory } from "../../src/people/directory.ts";
 import type { Caller, ConversationFacts, Origin } from "../../src/people/facts.ts";
 import type { Action } from "../../src/people/may-act.ts";
@@ -18,14 +25,13 @@ export interface SeenCall {
   readonly args: readonly unknown[];
 }
 
-const NO_FORK: Refusal = { code: "unavailable", message: "A fake conversation has no pages." };
 const NO_HOLD: Refusal = { code: "unknown_hold", message: "There is no such card." };
 
 /**
  * A Conversation object for tests of the Worker's edge: keeps whose it is, entries and files in memory, asks `mayAct`
  * like the real one, and notes every call that reached it.
  */
-export class FakeConversation implements ObjectRpc {
+export class FakeConversation implements ConversationRpc, Pick<ForkRpc, "fork"> {
   readonly seen: SeenCall[] = [];
   readonly upgrades: Request[] = [];
   readonly files = new Map<string, FileRef>();
@@ -209,14 +215,6 @@ export class FakeConversation implements ObjectRpc {
       this.facts ??= { key, visibility: "private", owner: caller.principalId, origin };
       return ok({ created });
     });
-  }
-
-  forkable(): Answer<Record<string, never>> {
-    return Promise.resolve(err(NO_FORK));
-  }
-
-  forkPage(): Answer<ForkPageAnswer> {
-    return Promise.resolve(err(NO_FORK));
   }
 
   wipe(): void {

@@ -1,5 +1,6 @@
 import { strict as assert } from "node:assert";
 import {
+  type ChildrenPort,
   type DeliveryOutcome,
   Kernel,
   type KernelHost,
@@ -217,6 +218,7 @@ export class KernelWorld {
       random: { ulid: () => `ulid${++this.#ulids}`, unit: () => 0.5 },
       model,
       deliver: { deliver: (row) => this.#deliver(life, row) },
+      ...(this.#options.children && { children: this.#guardChildren(life, this.#options.children) }),
       ...(this.#options.origin && { origin: this.#guardOrigin(life, this.#options.origin) }),
       publish: {
         commit: (frame) => this.#onCommit(frame),
@@ -313,6 +315,17 @@ export class KernelWorld {
         const answer = await origin.page(ref, after, signal);
         this.crashes.point(life, "after page");
         return answer;
+      },
+    };
+  }
+
+  #guardChildren(life: number, children: ChildrenPort): ChildrenPort {
+    return {
+      look: async (task, signal) => {
+        this.crashes.point(life, "before look");
+        const look = await children.look(task, signal);
+        this.crashes.point(life, "after look");
+        return look;
       },
     };
   }

@@ -39,9 +39,10 @@ export class Stage {
     stages.set(this.key, this);
   }
 
-  /** What an object is made with. A name that no test has set up gets a stage of its own. */
-  static of(key: string | undefined): Stage {
-    return stages.get(key ?? "") ?? new Stage();
+  /** What an object is made with: an owned conversation has its owner's; a name that no test has set up gets its own. */
+  static of(key = ""): Stage {
+    const [root = key] = /web:[0-9a-f-]+/.exec(key) ?? [];
+    return stages.get(root) ?? new Stage();
   }
 
   get options(): ConversationOptions {

@@ -1,7 +1,7 @@
 import { abortAllDurableObjects, env, evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { type ConversationStub, conversationOf } from "../../src/env.ts";
 import type { Control } from "../../src/kernel/state/control.ts";
-import type { SnapshotAnswer } from "../../src/objects/rpc.ts";
+import type { ObjectRpc, SnapshotAnswer } from "../../src/objects/rpc.ts";
 import type { Caller, Tier } from "../../src/people/facts.ts";
 import type { DecideBody } from "../../src/protocol/frames.ts";
 import type { HoldCard } from "../../src/protocol/view.ts";
@@ -60,8 +60,8 @@ export class Talk {
   }
 
   /** A stub as the Worker makes one for each request: one that failed once stays broken. */
-  get rpc(): ConversationStub {
-    return conversationOf({ ...env, ASSETS: { fetch } }, this.stage.key);
+  get rpc(): ConversationStub & ObjectRpc {
+    return conversationOf({ ...env, ASSETS: { fetch } }, this.stage.key) as ConversationStub & ObjectRpc;
   }
 
   say(text: string, id = `m${++this.#messages}`) {

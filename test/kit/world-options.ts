@@ -1,4 +1,5 @@
 import type {
+  ChildrenPort,
   DeliveryOutcome,
   ForkRef,
   Kernel,
@@ -26,6 +27,7 @@ export interface WorldOptions {
   /** Makes the conversation a fork. */
   readonly fork?: ForkRef;
   readonly origin?: OriginPort;
+  readonly children?: ChildrenPort;
   readonly deliver?: (row: OutboxRow) => Promise<DeliveryOutcome>;
   /** Called with each frame after the world's own client has folded it. */
   readonly onFrame?: (frame: CommitFrame) => void;

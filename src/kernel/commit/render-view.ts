@@ -153,8 +153,8 @@ function renderTasks(control: Control, kinds: Kinds, onFault: OnFault): { readon
 const OF_TURN: ReadonlySet<string> = new Set([GENERATION, TOOL, COMPACTION]);
 
 function renderTask(task: Task, kinds: Kinds, onFault: OnFault): TaskView {
-  const { kind, checkpoint } = task;
-  const described = tryRender(kind, () => kinds.of(kind)?.describe?.(checkpoint) ?? null, onFault);
+  const { kind, checkpoint, input } = task;
+  const described = tryRender(kind, () => kinds.of(kind)?.describe?.(checkpoint, input) ?? null, onFault);
   return {
     kind,
     status: described ?? { phase: checkpoint.phase },

@@ -1,4 +1,5 @@
 import type { ServerFrame } from "../../protocol/frames.ts";
+import type { ChildrenPort } from "./children.ts";
 import type { ModelPort } from "./model.ts";
 import type { OriginPort } from "./origin.ts";
 import type { StoragePort } from "./storage.ts";
@@ -65,6 +66,8 @@ export interface KernelPorts {
   readonly random: RandomPort;
   readonly model: ModelPort;
   readonly deliver: DeliverPort;
+  /** Absent: nobody knows owned conversations here. */
+  readonly children?: ChildrenPort;
   /** Absent: a fork cannot be made here. */
   readonly origin?: OriginPort;
   readonly publish: PublishPort;

@@ -31,5 +31,5 @@ export interface TaskKind {
   /** Closes the task inside a commit when its kind broke the contract. */
   fault(tx: Tx, task: Task, reason: string): void;
   /** What clients see of a background task; absent: its phase. */
-  describe?(checkpoint: Checkpoint): Json;
+  describe?(checkpoint: Checkpoint, input: Json): Json;
 }

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { Json } from "../../lib/json.ts";
 import { err, ok, type Result } from "../../lib/result.ts";
 import type { FileRef } from "../../protocol/message.ts";
+import type { ChildRequest } from "../ports/children.ts";
 import type { ToolControl } from "../state/control.ts";
 import type { Receipt } from "../storage/done.ts";
 import type { Namespace } from "./namespace.ts";
@@ -46,6 +47,8 @@ export interface ToolContext {
   recall(namespace: Namespace, name: string): Json | undefined;
   /** Begins a task that this call owns, once: a replay finds the same one under this name. */
   begin<I extends Json>(name: string, definition: TaskToken<I>, input: I): number;
+  /** Begins a conversation of its own for this call, once, as {@link ToolContext.begin} does a task: to be waited for. */
+  spawn(name: string, request: ChildRequest): number;
   /** Shows a line of progress to whoever watches. */
   progress(line: string): void;
   /** Reads a namespace as it stands. */

@@ -47,6 +47,11 @@ export class Scheduler {
     return this.#hasGivenUp;
   }
 
+  /** True once it was closed: nothing begins any more. */
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
   /** True while no handler runs and nothing is being delivered. */
   get isIdle(): boolean {
     return this.#invocations.size === 0 && !this.#outbox.isActive;
@@ -116,7 +121,7 @@ export class Scheduler {
       const due = this.#due();
       const isActive = this.#invocations.size > 0 || this.#outbox.isActive;
       if (!isActive && this.#isAtRest(due, begun)) return this.#end();
-      await this.#wait(due);
+      await this.#wait();
     }
   }
 
@@ -143,18 +148,17 @@ export class Scheduler {
   }
 
   /** Waits until something happens or becomes due. */
-  async #wait(due: number | null): Promise<void> {
+  async #wait(): Promise<void> {
+    const { clock } = this.#services.ports;
     const over = new AbortController();
-    const now = this.#services.ports.clock.now();
-    const poked = this.#poked.promise;
-    if (due === null || due <= now) await poked;
-    else await Promise.race([poked, this.#services.ports.clock.wait(due, over.signal)]);
+    const later = this.#due(clock.now());
+    await Promise.race([this.#poked.promise, ...(later === null ? [] : [clock.wait(later, over.signal)])]);
     over.abort();
   }
 
-  #due(): number | null {
+  #due(after?: number): number | null {
     const { store, kinds } = this.#services;
-    return nextDue(store.control, (kind) => kinds.knows(kind));
+    return nextDue(store.control, (kind) => kinds.knows(kind), after);
   }
 
   #wakeDue(): void {

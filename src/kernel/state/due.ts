@@ -4,11 +4,12 @@ import { dueOf } from "./task.ts";
 /**
  * When the object must be awake next by itself: the earliest of runnable, sleeping and deadline-bound tasks and
  * undelivered rows. 0 means now, null never. Tasks whose kind's code is missing are blocked: nothing wakes for them.
+ * @param after leaves out what is due until then: it is under way, or waits for what is.
  */
-export function nextDue(control: Control, isKnownKind: (kind: string) => boolean): number | null {
+export function nextDue(control: Control, isKnownKind: (kind: string) => boolean, after = -1): number | null {
   let due: number | null = null;
   const consider = (at: number | undefined) => {
-    if (at !== undefined && (due === null || at < due)) due = at;
+    if (at !== undefined && at > after && (due === null || at < due)) due = at;
   };
   for (const task of tasksOf(control)) if (isKnownKind(task.kind) || task.aborting) consider(dueOf(task));
   for (const item of control.outbox) consider(item.due);

@@ -1,5 +1,7 @@
 import type { JsonObject } from "../../lib/json.ts";
+import { spawnChild } from "../child/spawn.ts";
 import { requireLive } from "../commit/namespace-states.ts";
+import type { Tx } from "../commit/tx.ts";
 import { KernelError } from "../errors.ts";
 import { createTask } from "../plugin/host-tx.ts";
 import type { PendingCall } from "../registry/hooks.ts";
@@ -46,13 +48,13 @@ export function toolContext(
     },
     begin(name, token, input) {
       requireAlive();
-      const begun = readMemo(ports.storage, run.id, BEGUN, name)?.value;
-      if (typeof begun === "number") return begun;
-      return run.commit((tx) => {
-        const task = createTask(tx, token, input, run.id);
-        tx.memoOnce(run.id, BEGUN, name, task);
-        return task;
-      });
+      return beginOnce(services, run, name, (tx) => createTask(tx, token, input, run.id));
+    },
+    spawn(name, request) {
+      requireAlive();
+      const { actor, meta } = call;
+      const owner = { task: run.id, speaker: { actor, meta } };
+      return beginOnce(services, run, name, (tx) => spawnChild(tx, name, request, owner));
     },
     progress(line) {
       requireAlive();
@@ -66,5 +68,16 @@ export function toolContext(
         return tx.get(namespace);
       });
     },
+  });
+}
+
+/** The task that this call began under a name; the first time, what makes it. */
+function beginOnce({ ports }: Services, run: Run, name: string, make: (tx: Tx) => number): number {
+  const begun = readMemo(ports.storage, run.id, BEGUN, name)?.value;
+  if (typeof begun === "number") return begun;
+  return run.commit((tx) => {
+    const task = make(tx);
+    tx.memoOnce(run.id, BEGUN, name, task);
+    return task;
   });
 }

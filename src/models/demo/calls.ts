@@ -54,6 +54,8 @@ export function describeCall(name: string, args: JsonObject): string {
       return `deleting the note ${text("id")}`;
     case "fetch_page":
       return `the page ${text("url")}`;
+    case "run_subagent":
+      return `a subagent for ${text("task")}`;
     case "send_webhook":
       return `the webhook ${text("target")}`;
     default:

@@ -55,7 +55,20 @@ function leaveOutStale(wants: readonly Want[]): { kept: readonly Want[]; leftOut
   return { kept, leftOut: [leftOut] };
 }
 
+/** What is answered with words alone, always the same. */
+const SAID = { long: LONG_TEXT.trim(), key: words.KEY_ANSWER, thanks: words.THANKS_ANSWER, help: words.HELP } as const;
+
+type Deeds = Exclude<Want, { readonly kind: keyof typeof SAID }>;
+
 function meet(want: Want, tools: readonly ToolSpec[]): Deed {
+  return isSaid(want) ? say(SAID[want.kind]) : act(want, tools);
+}
+
+function isSaid(want: Want): want is Exclude<Want, Deeds> {
+  return Object.hasOwn(SAID, want.kind);
+}
+
+function act(want: Deeds, tools: readonly ToolSpec[]): Deed {
   switch (want.kind) {
     case "time":
       return call(tools, "current_time", want.zone === undefined ? {} : { zone: want.zone });
@@ -77,18 +90,13 @@ function meet(want: Want, tools: readonly ToolSpec[]): Deed {
       return risk(want.words, tools);
     case "several":
       return several(tools);
-    case "long":
-      return say(LONG_TEXT.trim());
+    case "subagent":
+      if (want.task === "") return say("What should the subagent do?");
+      return call(tools, "run_subagent", { task: want.task });
     case "file":
       return say(describeFile(want.file));
     case "news":
       return say(reportNews(want.text));
-    case "key":
-      return say(words.KEY_ANSWER);
-    case "thanks":
-      return say(words.THANKS_ANSWER);
-    case "help":
-      return say(words.HELP);
     case "unknown":
       return say(`${words.NOT_UNDERSTOOD} ${words.HELP}`);
     default:

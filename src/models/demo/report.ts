@@ -33,6 +33,8 @@ function reportSuccess(name: string, args: JsonObject, words: string): string {
       return cutText(words, MAX_LIST_UNITS);
     case "fetch_page":
       return `The page begins like this, in its own words:\n\n${quote(excerpt(words))}`;
+    case "run_subagent":
+      return reportLines("The subagent answered:", words);
     case "send_webhook":
       return reportLines("The webhook was called.", words);
     default:

@@ -15,6 +15,7 @@ export type Want =
   | { readonly kind: "page"; readonly url: string }
   | { readonly kind: "risky"; readonly words: string }
   | { readonly kind: "several" }
+  | { readonly kind: "subagent"; readonly task: string }
   | { readonly kind: "long" }
   | { readonly kind: "file"; readonly file: FileRef }
   /** What came of a call that ran outside of a turn: `text` is what the host says of it. */
@@ -61,6 +62,9 @@ const PLACE_TIME = /^(?!what|whats|the|current|local)([a-z][a-z .'-]{1,30}?)\s+t
 const KEY = /\b(?:api key|set a key|set the key|which key|real model|another model|dev\.vars)\b/i;
 const THANKS = /^(?:thanks?|thank you|great|perfect|cool|nice|awesome|well done)\b[^?]{0,40}$/i;
 
+const SUBAGENT =
+  /^(?:(?:ask|use|run|start|send|have|let)\s+(?:a|the|another)\s+sub-?agent|sub-?agent)\b[\s:,-]*(?:to|for|that|about|and)?\b[\s:,-]*(.*)$/is;
+
 const HELP =
   /^(?:hi|hello|hey|yo|good (?:morning|day|afternoon|evening)|help|\?+)\b|\bwhat can you\b|\bwho are you\b|\bwhat are you\b|\bhelp me\b|^\?+$/i;
 
@@ -89,6 +93,8 @@ function readText(request: string, whole: string): readonly Want[] {
 
 /** What takes the rest of the message as its own words, so that nothing in them is asked for. */
 function readKept(request: string): Want | undefined {
+  const task = SUBAGENT.exec(request)?.[1];
+  if (task !== undefined) return { kind: "subagent", task: task.trim() };
   const reminder = REMINDER.exec(request)?.[1];
   if (reminder !== undefined) return { kind: "reminder", text: reminder.trim() };
   const deleted = DELETE_NOTE.exec(request)?.[1];

@@ -13,6 +13,7 @@ const sum = (expression: string) => ["calculate", { expression }];
 const note = (text: string) => ["add_note", { text }];
 const find = (query: string) => ["search_notes", { query }];
 const list = ["list_notes", {}];
+const subagent = (task: string) => ["run_subagent", { task }];
 const page = (url: string) => ["fetch_page", { url }];
 
 describe("what the demo model understands", () => {
@@ -47,6 +48,8 @@ describe("what the demo model understands", () => {
     ["what is sin(pi) / 2?", [sum("sin(pi) / 2")]],
     ["What time is it in Oslo and what is 6*7?", [time("Europe/Oslo"), sum("6*7")]],
     ["Add a note: buy milk", [note("buy milk")]],
+    ["Ask a subagent to calculate 17% of 2,340", [subagent("calculate 17% of 2,340")]],
+    ["please use a sub-agent: what time is it?", [subagent("what time is it?")]],
     ["please take a note that the key is under the mat", [note("the key is under the mat")]],
     ["Note: call the build webhook at 5 * 3", [note("call the build webhook at 5 * 3")]],
     ["remember that I like tea", [note("I like tea")]],
@@ -273,5 +276,16 @@ describe("being a demo", () => {
     const spoken = { ...message, content: [{ type: "text" as const, text: step1.text }, ...message.content] };
     expect(after(user("2+2"), spoken, result("calculate", "2+2 = 4")).text).toBe("`2+2 = 4`");
     expect(after(user("hi"), assistant("I am another model."), user("hi")).text).toContain(DEMO_MARK);
+  });
+
+  it("[O-22] hands a task to a subagent, asks what it is where nothing is said, and tells what it heard", () => {
+    expect(calls(after(user("Ask a subagent to count to ten")))).toEqual([subagent("count to ten")]);
+    expect(after(user("ask a subagent")).text).toMatch(/What should the subagent do\?/);
+    const told = after(
+      user("Ask a subagent to count"),
+      step(["run_subagent", { task: "count" }]),
+      result("run_subagent", "One, two, three."),
+    );
+    expect(told.text).toMatch(/The subagent answered:[\s\S]*> One, two, three\./);
   });
 });

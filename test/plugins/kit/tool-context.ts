@@ -38,6 +38,9 @@ export function toolWorld(): ToolWorld {
         begin: (_name, { kind }) => {
           throw new Error(`no tasks here: ${kind}`);
         },
+        spawn: (name) => {
+          throw new Error(`no conversations here: ${name}`);
+        },
         progress: (line) => void world.progress.push(line),
         read,
         update: (namespace, edit) => {
