@@ -11,7 +11,7 @@ interface Target {
  */
 export async function heapUsage(inspector: number): Promise<number> {
   const listed = await fetch(`http://127.0.0.1:${inspector}/json`);
-  const targets = (await listed.json()) as readonly Target[];
+  const targets = await listed.json<readonly Target[]>();
   const worker = targets.find(({ id }) => id.startsWith("core:user"));
   if (!worker) throw new Error("the inspector lists no Worker");
   return usedSize(worker.webSocketDebuggerUrl);

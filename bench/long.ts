@@ -38,7 +38,7 @@ export async function measureLong(
 
 async function rowsRead(server: AppServer, { id }: ConversationTalker): Promise<number> {
   const response = await fetch(`${server.url}/bench/counts?name=web:${id}`);
-  return ((await response.json()) as WriteCounts).read;
+  return (await response.json<WriteCounts>()).read;
 }
 
 async function bothTurns(few: Talker, many: Talker): Promise<{ readonly few: number; readonly many: number }> {
@@ -68,7 +68,7 @@ async function planted(
   await chat.turn();
   const query = new URLSearchParams({ name: `web:${chat.id}`, entries: String(entries) });
   if (active !== undefined) query.set("active", String(active));
-  const answer = await fetch(`${server.url}/bench/plant?${query}`);
+  const answer = await fetch(`${server.url}/bench/plant?${query.toString()}`);
   if (!answer.ok) throw new Error(`planting failed: ${await answer.text()}`);
   await chat.reconnect();
   return chat;

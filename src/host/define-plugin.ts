@@ -12,7 +12,7 @@ const FIELDS = ["name", "provides", "requires", "setup", "preflight"];
 export function definePlugin(plugin: Plugin): Plugin {
   const { name } = plugin;
   if (typeof name !== "string" || !PLUGIN_NAME.test(name)) {
-    const what = JSON.stringify(name) ?? String(name);
+    const what = JSON.stringify(name);
     throw new PluginError("bad_plugin", `The plugin name ${what} must match ${PLUGIN_NAME.source}: rename it.`);
   }
   for (const field of Object.keys(plugin)) {

@@ -9,7 +9,7 @@ import { type WindowItem, windowTrim } from "../state/window.ts";
 import { type Entry, readEntryRange, readShownBefore } from "../storage/entries.ts";
 import { renderEntry } from "./render-view.ts";
 
-export function windowItem(entry: Entry): WindowItem {
+function windowItem(entry: Entry): WindowItem {
   const rendered = renderEntry(entry);
   return { entry: rendered, bytes: JSON.stringify(rendered).length };
 }

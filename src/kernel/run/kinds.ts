@@ -4,7 +4,7 @@ import type { TaskKind } from "../registry/task-kind.ts";
 import { CORE_KINDS } from "../state/kinds.ts";
 
 /** Whether there is code for a task kind. Tasks without it are blocked: nothing wakes for them. */
-export function knowsKind(registry: Registry, kind: string): boolean {
+function knowsKind(registry: Registry, kind: string): boolean {
   return CORE_KINDS.has(kind) || registry.task(kind) !== undefined;
 }
 

@@ -2,7 +2,7 @@ import { abortable } from "../../lib/abortable.ts";
 import type { ClockPort } from "../ports/ports.ts";
 
 /** Code of the host and of plugins that takes longer is not waited for. Milliseconds. */
-export const MAX_HANDLER_MS = 60_000;
+const MAX_HANDLER_MS = 60_000;
 
 /**
  * The work's outcome. @throws what the work threw; at once when the signal aborts; an error that says so when it takes
