@@ -4,9 +4,9 @@ import { defineNamespace, defineTool, type Tool } from "../../src/kernel/index.t
 import { CUP } from "./cup.ts";
 
 /** State that a conversation keeps for this plugin. `rewindable`: going back takes it back too. Clients see what `view` gives. */
-export const ROLLS = defineNamespace<Record<never, never>, { readonly last: readonly number[] }>({
+export const ROLLS = defineNamespace({
   name: "dice",
-  rewindable: { last: [] },
+  rewindable: { last: [] as readonly number[] },
   view: ({ last }) => ({ last }),
 });
 
