@@ -10,6 +10,7 @@ export type Move =
   | "nap"
   | "park"
   | "child"
+  | "spawn"
   | "memo"
   | "again"
   | "throw"
@@ -80,6 +81,11 @@ export class JobKind {
         return (tx) => {
           const child = tx.createOwned(this.definition, { moves: CHILD });
           return { kind: "wait", tasks: [child], checkpoint };
+        };
+      case "spawn":
+        return (tx) => {
+          tx.createOwned(this.definition, { moves: CHILD });
+          return { kind: "next", checkpoint };
         };
       case "memo":
         this.#remember(run, at);

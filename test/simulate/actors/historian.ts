@@ -140,6 +140,9 @@ function rewindableFollowsTranscript(): CommitCheck {
   return rewindableStateFollows;
 }
 
+/** Work in the background that stands on the transcript as it is. */
+const KEEPS_HERE: ReadonlySet<string> = new Set(["core.call", "core.import"]);
+
 function isLive({ turn, tasks }: Control): boolean {
-  return turn !== null || Object.values(tasks).some(({ background, kind }) => !background || kind === "core.call");
+  return turn !== null || Object.values(tasks).some(({ background, kind }) => !background || KEEPS_HERE.has(kind));
 }

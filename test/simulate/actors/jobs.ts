@@ -5,7 +5,19 @@ import { DEFAULT_PACE, JOB, type JobInput, JobKind, type Move, PACE } from "../j
 import type { Step } from "../script.ts";
 import type { Actor, Part, Stage } from "../stage.ts";
 
-const MOVES: readonly Move[] = ["mark", "effect", "effect", "sleep", "nap", "park", "child", "memo", "again", "mark"];
+const MOVES: readonly Move[] = [
+  "mark",
+  "effect",
+  "effect",
+  "sleep",
+  "nap",
+  "park",
+  "child",
+  "spawn",
+  "memo",
+  "again",
+  "mark",
+];
 const LAST_MOVES: readonly Move[] = ["mark", "mark", "mark", "throw", "fail", "hang"];
 /** What a call has done for it. */
 const DELEGATED: readonly Move[] = ["effect", "nap", "mark"];

@@ -20,7 +20,9 @@ export const SUMMARISER: Actor<SummariserStep> = {
       const keep = { actor: "summariser", do: "keep", tokens: random.pick([0, 200, 2_000, 20_000]) };
       const auto = { actor: "summariser", do: "auto", on: random.unit() < 0.7 };
       const long = { actor: "people", do: "say", who: "p_anna", mode: "none", long: true };
-      return random.pick([[compact], [long, keep], [long, long, compact], [auto]]);
+      const rest = { actor: "time", do: "pass", ms: 5_000 };
+      const reset = { actor: "historian", do: "reset" };
+      return random.pick([[compact], [long, keep], [long, long, compact], [auto], [long, long, rest, compact, reset]]);
     },
   },
   enter: (stage) => new Summariser(stage),

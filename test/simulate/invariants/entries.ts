@@ -44,7 +44,8 @@ const oneResultACall: CommitCheck = ({ after, appended }) => {
 const promptsDiffer: CommitCheck = ({ before, appended }) => {
   const prompt = appended.find(({ kind }) => kind === "core.system");
   if (!prompt) return undefined;
-  const last = before.entries.findLast(({ kind, head }) => kind === "core.system" || head !== undefined);
+  const earlier = [...before.entries, ...appended].filter(({ id }) => id < prompt.id);
+  const last = earlier.findLast(({ kind, head }) => kind === "core.system" || head !== undefined);
   const [a, b] = [last, prompt].map((entry) => JSON.stringify([entry?.message, entry?.tools]));
   return a === b ? `the same prompt twice: ${a}` : undefined;
 };

@@ -61,11 +61,12 @@ const groupsEndTogether: CommitCheck = ({ before, after }) => {
   return ends.size > 1 || ends.has("open") ? `${ended.inputs.join()} ended as ${[...ends].join(" and ")}` : undefined;
 };
 
-/** I-92: done inputs name an answer that stands in the transcript, after the entry that placed them. */
+/** I-92: done inputs name an answer that stands in the transcript, after the entry that placed them; writes are placed. */
 const answersExist: CommitCheck = ({ after }) => {
   const kinds = new Map(after.entries.map(({ id, kind }) => [id, kind]));
   for (const [key, { status, entry = 0, answer = 0 }] of after.inputs) {
-    if (status !== "done" || key.startsWith("write:")) continue;
+    if (status !== "done") continue;
+    if (key.startsWith("write:") && kinds.has(entry)) continue;
     if (kinds.get(answer) !== "core.assistant" || answer < entry) return `${key} was answered by ${answer}`;
   }
   return undefined;

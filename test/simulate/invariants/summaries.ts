@@ -18,6 +18,7 @@ const summariesKeepWhatIsNewer: CommitCheck = ({ before, appended }) => {
   const isKept = (id: number) => (summary.head ?? []).some(([from, to]) => from <= id && id <= to);
   const { kept, activeFrom, lastEntry } = before.control;
   const wasActive = (id: number) => [...kept, [activeFrom, lastEntry]].some(([a = 0, b = 0]) => a <= id && id <= b);
+  if (!wasActive(through)) return `summary ${summary.id} stands for ${through}, which was not active any more`;
   const lost = before.entries.find(({ id }) => id > through && wasActive(id) && !isKept(id));
   if (lost) return `summary ${summary.id} through ${through} lost entry ${lost.id}`;
   const revived = before.entries.find(({ id }) => isKept(id) && !wasActive(id));

@@ -1,4 +1,5 @@
 import { WINDOW_MAX_ENTRIES } from "../../../src/kernel/limits.ts";
+import type { RewindData } from "../../../src/protocol/view.ts";
 import type { FrameCheck, Invariants, StateCheck } from "../stage.ts";
 
 /** I-68, I-111: memos, native blocks and what a namespace does not show reach no client. */
@@ -13,6 +14,20 @@ const snapshotsKeepSecrets: StateCheck = ({ world }) => {
 const windowIsBounded: StateCheck = ({ world }) => {
   const { entries = [] } = (world.client.view ?? {}) as { readonly entries?: readonly unknown[] };
   return entries.length > WINDOW_MAX_ENTRIES ? `the view shows ${entries.length} entries` : undefined;
+};
+
+/** I-34, K-61: the view ends with the newest entries, in order, without what rewinds left behind. */
+const viewShowsWhatStands: StateCheck = ({ world, stored }) => {
+  if (!world.crashes.isAlive || world.kernel.isLost) return undefined;
+  const { entries = [] } = (world.client.view ?? {}) as { readonly entries?: readonly { readonly id: number }[] };
+  const left = stored.entries.flatMap(({ kind, data }) => {
+    return kind === "core.rewind" ? [(data as unknown as RewindData).left] : [];
+  });
+  const standing = stored.entries.filter(({ id }) => !left.some(([from, to]) => from <= id && id <= to));
+  const expected = standing.slice(standing.length - entries.length).map(({ id }) => id);
+  const shown = entries.map(({ id }) => id);
+  const isRight = shown.join() === expected.join() && (shown.length > 0 || standing.length === 0);
+  return isRight ? undefined : `it shows ${shown.join()}, not ${expected.join()}`;
 };
 
 /** I-107: streamed text joins by offset, per task, request and channel. */
@@ -54,5 +69,5 @@ function findSecret(text: string): string | undefined {
 
 export const VIEW_INVARIANTS: Invariants = {
   frame: [framesKeepSecrets],
-  step: [snapshotsKeepSecrets, windowIsBounded, deltasJoin, nothingFaults],
+  step: [viewShowsWhatStands, snapshotsKeepSecrets, windowIsBounded, deltasJoin, nothingFaults],
 };
