@@ -1,5 +1,5 @@
 import type { ChildInput, ChildLook, ChildProgress, ChildReport } from "../kernel/index.ts";
-import type { Answer } from "./rpc.ts";
+import type { Answer } from "./answer.ts";
 
 /** An owned conversation as its owner names it. */
 export interface ChildRef {

@@ -17,7 +17,7 @@ import type { Config } from "../protocol/config.ts";
 import type { Database } from "../store/database.ts";
 import { type ChatState, chatNamespace } from "../surfaces/webchat/chat-state.ts";
 import { FILES } from "../surfaces/webchat/files-state.ts";
-import { ownedHooks } from "./owned-desk.ts";
+import { ownedHooks } from "./owned-hooks.ts";
 import { systemClock, systemRandom } from "./platform.ts";
 import { promptSections } from "./prompt.ts";
 import { requestMirror } from "./registry-mirror.ts";

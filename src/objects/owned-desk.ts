@@ -1,5 +1,4 @@
-import type { ChildLook, ChildProgress, DeliveryOutcome, Hooks, HostTx, OutboxRow } from "../kernel/index.ts";
-import { cutText } from "../lib/cut.ts";
+import type { ChildLook, ChildProgress, DeliveryOutcome, OutboxRow } from "../kernel/index.ts";
 import { nearest } from "../lib/nearest.ts";
 import { err, ok, type Result } from "../lib/result.ts";
 import type { ConversationFacts, OwnedFacts } from "../people/facts.ts";
@@ -8,13 +7,6 @@ import { reportOf } from "./child-report.ts";
 import { type ChildOrder, type ChildRef, type ChildRpc, childKeyOf } from "./child-rpc.ts";
 import type { Life } from "./life.ts";
 import type { Answer, Refusal } from "./rpc.ts";
-
-/** Target of the outbox rows to the owner. A row without payload says that a turn ended. */
-export const OWNER_TARGET = "owner";
-
-const MAX_DOING_UNITS = 200;
-/** Steps that follow one another this closely are told together. */
-const COALESCE_MS = 1_000;
 
 type OwnedLife = Pick<Life, "kernel" | "chat" | "facts">;
 
@@ -135,18 +127,4 @@ function unknownName(what: string, wanted: readonly string[], known: readonly st
   const close = nearest(unknown, known);
   const hint = close ? `did you mean ${close}?` : `there are ${known.join(", ")}.`;
   return `There is no ${what} ${JSON.stringify(unknown)}: ${hint}`;
-}
-
-/** What makes an owned conversation tell its owner. @param commit of this very conversation. */
-export function ownedHooks(commit: (build: (tx: HostTx) => void) => void): Hooks {
-  return {
-    turnEnded: (tx) => tx.send({ key: "owner:result", target: OWNER_TARGET, payload: null }),
-    async afterResponse(response, { step }) {
-      if (!("message" in response)) return;
-      const calls = response.message.content.flatMap((part) => (part.type === "call" ? [part.name] : []));
-      if (calls.length === 0) return;
-      const payload: ChildProgress = { step, doing: cutText(calls.join(", "), MAX_DOING_UNITS) };
-      commit((tx) => tx.send({ key: "owner:progress", target: OWNER_TARGET, payload, afterMs: COALESCE_MS }));
-    },
-  };
 }

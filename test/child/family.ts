@@ -11,7 +11,8 @@ import {
 import type { ChildRequest } from "../../src/kernel/ports/children.ts";
 import { err } from "../../src/lib/result.ts";
 import type { ChildRpc } from "../../src/objects/child-rpc.ts";
-import { OwnedDesk, ownedHooks } from "../../src/objects/owned-desk.ts";
+import { OwnedDesk } from "../../src/objects/owned-desk.ts";
+import { ownedHooks } from "../../src/objects/owned-hooks.ts";
 import { OwnerDesk } from "../../src/objects/owner-desk.ts";
 import type { ConversationFacts } from "../../src/people/facts.ts";
 import type { FileRef } from "../../src/protocol/message.ts";

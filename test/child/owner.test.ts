@@ -150,6 +150,24 @@ describe("results", () => {
     expect(family.owner.kernel.receipt(task)).toMatchObject({ outcome: "aborted" });
   });
 
+  it("[O-2] [O-4] what creates it is not sent again once its result is there, however its delivery went", async () => {
+    let begun = 0;
+    const family = await played({
+      reach: (peer) => ({
+        ...peer,
+        beginChild: async (order) => {
+          begun++;
+          await peer.beginChild(order);
+          throw new Error("the answer was lost");
+        },
+      }),
+    });
+    expect(begun).toBe(1);
+    expect(family.created).toHaveLength(1);
+    expect(results(family.owner)).toEqual([{ outcome: "ok", text: "Forty-two." }]);
+    expect(family.owner.control.outbox).toEqual([]);
+  });
+
   it("[O-8] has 48 KB of text as it is stored, and ten files", async () => {
     const family = await atWork();
     const task = taskOf(family);

@@ -123,6 +123,7 @@ describe("entries", () => {
     expect(inheritedIds(left)).toEqual(ids(parent).filter((id) => id <= sixth));
     const right = await finishedFork(parent, after);
     expect(inheritedIds(right)).toEqual([...ids(parent).filter((id) => id <= second), back, after - 1, after]);
+    expect(right.kernel.snapshot().view.entries.map(({ id }) => id)).toEqual(ids(right));
     expect((await sentAfter(right, "on"))?.messages).toEqual((await sentAfter(parent, "on"))?.messages);
   });
 

@@ -7,7 +7,6 @@ import { MAX_CHILD_FILES, MAX_CHILD_RESULT_BYTES } from "../limits.ts";
 import type { ChildReport } from "../ports/children.ts";
 import { type Control, taskOf } from "../state/control.ts";
 import { CHILD } from "../state/kinds.ts";
-import { childKey } from "./spawn.ts";
 
 /** Result in the receipt of an owned conversation that answered. */
 export type ChildResult = { readonly text: string; readonly files: readonly Pick<FileRef, keyof FileRef>[] };
@@ -22,8 +21,6 @@ export function isChildWanted(control: Control, id: number): boolean {
 export function settleChild(tx: Tx, id: number, { outcome, text, files, usage }: ChildReport): boolean {
   if (!isChildWanted(tx.control, id)) return false;
   tx.control.usage = addUsage(tx.control.usage, usage);
-  // Sent again it would begin anew what is over.
-  tx.unsend(childKey(id));
   const fitting = fitText(text);
   if (outcome === "answered") {
     const result: ChildResult = { text: fitting, files: files.slice(0, MAX_CHILD_FILES).map((file) => ({ ...file })) };
