@@ -3,7 +3,7 @@ import { CHANGED, type ChangePorts } from "../people/change-person.ts";
 import type { Caller } from "../people/facts.ts";
 import type { Refused } from "../people/may-act.ts";
 import type { Database } from "../store/database.ts";
-import { type LinkCodeRow, readLinkCode, spendLinkCode, writeLinkCode } from "../store/link-codes.ts";
+import { type LinkCodeRow, linkIdentity, readLinkCode, spendLinkCode, writeLinkCode } from "../store/link-codes.ts";
 import { readPersonRecord } from "../store/people.ts";
 import { takeTry } from "../store/rate-windows.ts";
 import { hashCode, newCode } from "./code.ts";
@@ -23,6 +23,10 @@ const UNKNOWN: Refused = {
 const TAKEN: Refused = {
   code: "conflict",
   message: "This account belongs to a person here already. An owner can unlink it there first.",
+};
+const NOT_LINKED: Refused = {
+  code: "conflict",
+  message: `This account belongs to a person here already, or you have ${MAX_IDENTITIES} identities, which is the most.`,
 };
 const TOO_MANY: Refused = {
   code: "forbidden",
@@ -74,6 +78,27 @@ export async function confirmLinkCode(
   const { hash, display } = found.value;
   const spent = await spendLinkCode(db, hash, { identity, display, limit: MAX_IDENTITIES, audit });
   return spent ? ok(undefined) : err(CHANGED);
+}
+
+/** Links an identity that a provider has just vouched for to whoever is signed in. */
+export async function linkProven(
+  ports: ChangePorts,
+  caller: Caller,
+  proven: KnownIdentity,
+): Promise<Result<void, Refused>> {
+  const { db, now, id } = ports;
+  const { principalId } = caller;
+  const audit = {
+    id,
+    at: now,
+    actor: principalId,
+    action: "link",
+    target: principalId,
+    detail: { identity: proven.id },
+  };
+  const { display } = proven;
+  const linked = await linkIdentity(db, { identity: proven.id, display, limit: MAX_IDENTITIES, audit });
+  return linked ? ok(undefined) : err(NOT_LINKED);
 }
 
 async function findCode(

@@ -18,6 +18,11 @@ const LAST_OWNER: Refused = {
   message: "This is the only owner of this deployment. Let somebody else become an owner first.",
 };
 
+const CONFIGURED: Refused = {
+  code: "forbidden",
+  message: "The configuration makes this person an owner. Take their identity out of people.owners first.",
+};
+
 /** Rules on an owner's change of a person. Pure. @param otherOwners enabled owners apart from this person. */
 export function decideChange(
   person: PersonRecord,
@@ -28,6 +33,7 @@ export function decideChange(
   switch (change.kind) {
     case "tier": {
       if (person.tier === change.tier) return ok({ kind: "nothing" });
+      if (person.configuredOwner) return err(CONFIGURED);
       const detail = { from: person.tier, to: change.tier };
       return plan("tier", detail, isOwner, otherOwners);
     }

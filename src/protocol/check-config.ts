@@ -17,7 +17,12 @@ class ConfigError extends Error {
 export function checkConfig(input: unknown): Config {
   const parsed = validate(configSchema, input);
   if (!parsed.ok) throw new ConfigError(parsed.error);
-  const faults = [...modelFaults(parsed.value), ...hostFaults(parsed.value), ...zoneFaults(parsed.value)];
+  const faults = [
+    ...modelFaults(parsed.value),
+    ...hostFaults(parsed.value),
+    ...zoneFaults(parsed.value),
+    ...issuerFaults(parsed.value),
+  ];
   if (faults.length > 0) throw new ConfigError(faults);
   return parsed.value;
 }
@@ -41,6 +46,18 @@ function hostFaults(config: Config): string[] {
     const plain = url !== null && url.host === host && url.pathname === "/" && url.search === "" && url.hash === "";
     return plain ? [] : [`allowedHosts.${i}: ${host} is not a plain host name such as chat.example.com`];
   });
+}
+
+function issuerFaults(config: Config): string[] {
+  return Object.entries(config.signIn).flatMap(([name, provider]) => {
+    if (provider.kind !== "oidc" || isSafe(new URL(provider.issuer))) return [];
+    return [`signIn.${name}.issuer: ${provider.issuer} is not an https address`];
+  });
+}
+
+/** On this machine itself an issuer may be reached without encryption. */
+function isSafe({ protocol, hostname }: URL): boolean {
+  return protocol === "https:" || (protocol === "http:" && ["127.0.0.1", "localhost", "[::1]"].includes(hostname));
 }
 
 function zoneFaults(config: Config): string[] {

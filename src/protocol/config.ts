@@ -36,6 +36,36 @@ const webhook = z.strictObject({
   label: z.string().min(1).max(80),
 });
 
+const configName = z.string().regex(/^[a-z][a-z0-9-]{0,31}$/);
+
+const client = {
+  clientId: z.string().min(1).max(512),
+  /** Name of the secret that holds the client's secret. */
+  secretFrom: z.string().regex(/^[A-Z][A-Z0-9_]*$/),
+  /** What the button says; default: the name. */
+  label: z.string().min(1).max(40).optional(),
+};
+
+const signInProvider = z.discriminatedUnion("kind", [
+  /** Any provider that OpenID Connect Discovery finds. */
+  z.strictObject({ kind: z.literal("oidc"), issuer: z.url(), ...client }),
+  z.strictObject({ kind: z.literal("github"), ...client }),
+  z.strictObject({ kind: z.literal("discord"), ...client }),
+]);
+
+const people = z.strictObject({
+  /**
+   * What becomes of a sign-in that is linked to nobody: refused (`closed`); admitted with an owner's invitation
+   * (`invite`); admitted as a guest or a member, an invitation giving the tier that it names.
+   */
+  provisioning: z.enum(["closed", "invite", "guest", "member"]).default("closed"),
+  /** Identities whose people are owners, e.g. `github:583231`. Taking one out ends that, for all but the last owner. */
+  owners: z
+    .array(z.string().regex(/^(github|discord|oidc):\S{1,400}$/))
+    .max(20)
+    .default([]),
+});
+
 /** The schema of `althing.config.ts`. Unknown keys are refused. */
 export const configSchema = z.strictObject({
   /** Shown on the page. */
@@ -48,10 +78,13 @@ export const configSchema = z.strictObject({
       thinking: z.enum(["off", "low", "medium", "high"]).default("off"),
     })
     .prefault({}),
-  providers: z.record(z.string().regex(/^[a-z][a-z0-9-]{0,31}$/), provider).default({}),
-  webhooks: z.record(z.string().regex(/^[a-z][a-z0-9-]{0,31}$/), webhook).default({}),
+  providers: z.record(configName, provider).default({}),
+  webhooks: z.record(configName, webhook).default({}),
   /** Built-in features by name, switched on or off. Absent: on. */
-  features: z.record(z.string().regex(/^[a-z][a-z0-9-]{0,31}$/), z.boolean()).default({}),
+  features: z.record(configName, z.boolean()).default({}),
+  /** Providers that people sign in with, besides the owner code. */
+  signIn: z.record(configName, signInProvider).default({}),
+  people: people.prefault({}),
   /** Hosts that this deployment answers to, besides loopback in development. Anything else gets 421. */
   allowedHosts: z.array(z.string().min(1)).default([]),
   timeZone: z.string().default("UTC"),
@@ -59,5 +92,7 @@ export const configSchema = z.strictObject({
 
 export type Config = z.output<typeof configSchema>;
 export type ConfigInput = z.input<typeof configSchema>;
+export type SignInConfig = Config["signIn"][string];
+export type Provisioning = Config["people"]["provisioning"];
 export type ProviderConfig = Config["providers"][string];
 export type ModelConfig = ProviderConfig["models"][number];

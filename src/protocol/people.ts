@@ -20,6 +20,37 @@ export const linkCodeBody = z.strictObject({ code: linkCode });
 /** `POST /api/v1/me/link-codes/confirm`: the identity is the one that the preview named. */
 export const confirmLinkBody = z.strictObject({ code: linkCode, identity: identityId });
 
+/** `POST /api/v1/people/invitations` */
+export const inviteBody = z.strictObject({ tier: z.enum(["guest", "member", "admin"]) });
+
+/** `POST /auth/invitation` */
+export const invitationBody = z.strictObject({ code: z.string().regex(/^[0-9A-Za-z -]{26,64}$/) });
+
+/** `GET /auth/:name/start`: `return` is a path of the page. */
+export const startQuery = z.strictObject({
+  intent: z.enum(["sign-in", "link"]).default("sign-in"),
+  return: z.string().max(200).optional(),
+});
+
+/** `GET /api/v1/sign-in`: a button each, leading to `/auth/<name>/start`. */
+export const signInShape = z.object({ providers: z.array(z.object({ name: z.string(), label: z.string() })) });
+
+/** An invitation that can still be spent. */
+export const invitationsShape = z.object({
+  invitations: z.array(
+    z.object({
+      id: z.string(),
+      tier: z.string(),
+      createdBy: z.string(),
+      createdAt: z.number(),
+      expiresAt: z.number(),
+    }),
+  ),
+});
+
+/** Answer to making one: the code is shown this once. */
+export const invitedShape = z.object({ id: z.string(), code: z.string(), expiresAt: z.number() });
+
 /** A way in which a person is recognised. Times in ms since 1970. */
 export const identityShape = z.object({
   /** `<provider>:<subject>` */
@@ -65,7 +96,10 @@ export const ownIdentitiesShape = z.object({
   ),
 });
 
-/** Answer to a link code: what would be linked, and to whom. */
+/** `POST /api/v1/me/identities/pending`: links what the page showed. */
+export const confirmPendingBody = z.strictObject({ identity: identityId });
+
+/** Answer to a link code, and `GET /api/v1/me/identities/pending`: what would be linked, and to whom. */
 export const linkPreviewShape = z.object({
   identity: z.object({ id: z.string(), display: z.string() }),
   to: z.object({ name: z.string(), identity: z.string() }),

@@ -6,6 +6,7 @@ import { describeFailure, refusalOf } from "./failure.ts";
 import { secureResponse } from "./guards/headers.ts";
 import { allowedHosts, guardHost, guardScheme } from "./guards/host.ts";
 import { guardOrigin } from "./guards/origin.ts";
+import { OwnersSync } from "./owners-sync.ts";
 import { notFound, Refuse, renderRefusal } from "./refusal.ts";
 import type { AppDeps, Route } from "./route.ts";
 
@@ -15,9 +16,10 @@ export interface App {
 
 /** The Worker's whole edge: guards, then the route table, then one place that turns errors into answers. */
 export function createApp(routes: readonly Route[], deps: AppDeps): App {
+  const owners = new OwnersSync(deps);
   const router = new Hono<{ Bindings: AppEnv }>();
   for (const route of routes) {
-    router.on(route.method, route.path, (context) => answer(route, context, deps));
+    router.on(route.method, route.path, (context) => answer(route, context, deps, owners));
   }
   router.notFound(() => renderRefusal(notFound()));
   router.onError((error) => {
@@ -50,8 +52,14 @@ function redirect(url: URL): Response {
   return new Response(null, { status: 308, headers: { location: url.href } });
 }
 
-async function answer(route: Route, context: Context<{ Bindings: AppEnv }>, deps: AppDeps): Promise<Response> {
+async function answer(
+  route: Route,
+  context: Context<{ Bindings: AppEnv }>,
+  deps: AppDeps,
+  owners: OwnersSync,
+): Promise<Response> {
   try {
+    if (route.needs !== "nothing") await owners.once(context.env);
     return await dispatch(route, context, deps, context.env);
   } catch (error) {
     return answerError(error, { method: route.method, route: route.path }, deps);

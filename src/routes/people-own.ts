@@ -1,14 +1,25 @@
-import { confirmLinkCode, previewLinkCode } from "../auth/link-code.ts";
+import type * as z from "zod";
+import { readCookie, writeCookie } from "../auth/cookie.ts";
+import { confirmLinkCode, linkProven, previewLinkCode } from "../auth/link-code.ts";
+import { pendingLinkShape } from "../auth/transaction.ts";
 import type { Result } from "../lib/result.ts";
 import { ulid } from "../lib/ulid.ts";
 import { unlinkOwn } from "../people/change-person.ts";
 import type { Refused } from "../people/may-act.ts";
-import { confirmLinkBody, linkCodeBody, linkPreviewShape, ownIdentitiesShape, unlinkBody } from "../protocol/people.ts";
+import {
+  confirmLinkBody,
+  confirmPendingBody,
+  linkCodeBody,
+  linkPreviewShape,
+  ownIdentitiesShape,
+  unlinkBody,
+} from "../protocol/people.ts";
 import { readPersonRecord } from "../store/people.ts";
 import { json, noContent } from "./answers.ts";
 import { showIdentity } from "./people.ts";
-import { Refuse } from "./refusal.ts";
-import { signedInRoute } from "./route.ts";
+import { notFound, Refuse } from "./refusal.ts";
+import { type SignedInCall, signedInRoute } from "./route.ts";
+import { sealer } from "./sign-in.ts";
 
 export const ownIdentities = signedInRoute({
   method: "GET",
@@ -57,6 +68,41 @@ export const confirmLink = signedInRoute({
     return noContent();
   },
 });
+
+export const pendingLink = signedInRoute({
+  method: "GET",
+  path: "/api/v1/me/identities/pending",
+  summary: "The identity that a provider has just vouched for, and to whom it would be linked.",
+  answers: { 200: linkPreviewShape },
+  async handle(call) {
+    const { id, display } = await readPending(call);
+    return json({ identity: { id, display }, to: { name: call.person.name, identity: call.caller.identity } });
+  },
+});
+
+export const confirmPendingLink = signedInRoute({
+  method: "POST",
+  path: "/api/v1/me/identities/pending",
+  summary: "Links the identity that a provider has just vouched for.",
+  body: confirmPendingBody,
+  answers: { 204: "empty" },
+  async handle(call) {
+    const { db, now, deps, caller, url, body } = call;
+    const { id, display } = await readPending(call);
+    if (id !== body.identity) throw notFound();
+    orRefuse(await linkProven({ db, now, id: ulid(now, deps.random) }, caller, { id, display }));
+    const cookie = writeCookie(url, "link", "", 0);
+    return noContent(cookie === undefined ? {} : { "set-cookie": cookie });
+  },
+});
+
+/** The identity that this very session has proven, as its browser keeps it sealed. */
+async function readPending(call: SignedInCall<unknown, unknown>): Promise<z.output<typeof pendingLinkShape>> {
+  const sealed = readCookie(call.url, call.request.headers.get("cookie"), "link") ?? "";
+  const pending = await sealer(call, sealed)?.links.open(sealed, pendingLinkShape, call.now);
+  if (pending?.session !== call.caller.sessionHash) throw notFound();
+  return pending;
+}
 
 function orRefuse<T>(result: Result<T, Refused>): T {
   if (!result.ok) throw new Refuse(result.error);

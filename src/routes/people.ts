@@ -5,10 +5,10 @@ import { mayManagePeople } from "../people/may-manage.ts";
 import { isStale } from "../people/stale.ts";
 import {
   auditShape,
-  identityShape,
+  type identityShape,
   peoplePageQuery,
   peopleShape,
-  personShape,
+  type personShape,
   tierBody,
   unlinkBody,
 } from "../protocol/people.ts";
@@ -101,7 +101,7 @@ async function change(call: SignedInCall<unknown, unknown>, what: PersonChange):
   return noContent();
 }
 
-function requireOwner({ person, now }: SignedInCall<unknown, unknown>): void {
+export function requireOwner({ person, now }: SignedInCall<unknown, unknown>): void {
   const verdict = mayManagePeople(person, now);
   if (!verdict.ok) throw new Refuse(verdict.error);
 }
@@ -126,7 +126,7 @@ export function showIdentity({ id, display, linkedAt, lastSeenAt }: IdentityRow)
 
 /** A place in the audit, as `next` wrote it. */
 function placeOf(cursor: string): { readonly at: number; readonly id: string } {
-  const [, at, id] = /^(\d{1,15})\.([0-9a-z]{26})$/.exec(cursor) ?? [];
+  const [, at, id] = /^(\d{1,15})\.(\w{26,64})$/.exec(cursor) ?? [];
   if (at === undefined || id === undefined) throw notFound();
   return { at: Number(at), id };
 }

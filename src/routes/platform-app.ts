@@ -9,6 +9,7 @@ export function platformApp(config: Config): ReturnType<typeof createApp> {
     config,
     clock: { now: () => Date.now() },
     random: (bytes) => crypto.getRandomValues(bytes),
+    fetch: (input, init) => fetch(input, init),
     log,
   });
 }

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import type { FetchLike } from "../auth/provider.ts";
 import type { FillRandom } from "../auth/secret.ts";
 import type { AppEnv, ConversationStub } from "../env.ts";
 import type { Caller, PersonFacts } from "../people/facts.ts";
@@ -11,6 +12,8 @@ export interface AppDeps {
   readonly config: Config;
   readonly clock: { now(): number };
   readonly random: FillRandom;
+  /** Asks the providers that people sign in with. */
+  readonly fetch: FetchLike;
   /** Writes a line for the operator. */
   readonly log: (level: LogLevel, line: object) => void;
 }

@@ -12,8 +12,17 @@ import { me } from "./me.ts";
 import { openApiRoute } from "./openapi.ts";
 import { asset, chat, chatConversation, claimPage, home } from "./pages.ts";
 import { disablePerson, enablePerson, people, peopleAuditLines, setTier, unlinkIdentity } from "./people.ts";
-import { confirmLink, linkCode, ownIdentities, unlinkOwnIdentity } from "./people-own.ts";
+import { makeInvitation, openInvitations, revokeInvitation } from "./people-invitations.ts";
+import {
+  confirmLink,
+  confirmPendingLink,
+  linkCode,
+  ownIdentities,
+  pendingLink,
+  unlinkOwnIdentity,
+} from "./people-own.ts";
 import type { Route } from "./route.ts";
+import { bringInvitation, signInCallback, signInProviders, startSignIn } from "./sign-in.ts";
 import { socket } from "./socket.ts";
 import { decide, holdArgument, resume, send, stop, withdraw } from "./turn.ts";
 
@@ -21,8 +30,14 @@ const api: readonly Route[] = [
   health,
   claim,
   signOut,
+  signInProviders,
+  startSignIn,
+  signInCallback,
+  bringInvitation,
   me,
   ownIdentities,
+  pendingLink,
+  confirmPendingLink,
   unlinkOwnIdentity,
   linkCode,
   confirmLink,
@@ -32,6 +47,9 @@ const api: readonly Route[] = [
   disablePerson,
   enablePerson,
   unlinkIdentity,
+  openInvitations,
+  makeInvitation,
+  revokeInvitation,
   list,
   create,
   snapshot,

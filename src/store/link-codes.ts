@@ -1,4 +1,4 @@
-import { and, eq, gt, lte, or, sql } from "drizzle-orm";
+import { and, eq, gt, lte, or, type SQL, sql } from "drizzle-orm";
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { Database } from "./database.ts";
 import { identities } from "./identities.ts";
@@ -59,19 +59,29 @@ export interface NewLink {
  * @returns false when code or identity are not what they were, or the person may not have another.
  */
 export async function spendLinkCode(db: Database, hash: string, link: NewLink): Promise<boolean> {
-  const { identity, display, limit, audit } = link;
-  const { id, at, target } = audit;
+  const { id, at } = link.audit;
   const isLive = sql`exists (select 1 from ${linkCodes} where ${linkCodes.hash} = ${hash}
-    and ${linkCodes.identity} = ${identity} and ${linkCodes.expiresAt} > ${at})`;
+    and ${linkCodes.identity} = ${link.identity} and ${linkCodes.expiresAt} > ${at})`;
+  const [line, insert] = linking(db, link, isLive);
+  const spend = db.delete(linkCodes).where(and(eq(linkCodes.hash, hash), isWritten(id)));
+  const [, , , lines] = await db.batch([line, insert, spend, readAuditLine(db, id)]);
+  return lines.length === 1;
+}
+
+/** Links an identity that needs no code. @returns false when it is somebody's, or the person may not have another. */
+export async function linkIdentity(db: Database, link: NewLink): Promise<boolean> {
+  const [line, insert] = linking(db, link, sql`true`);
+  const [, , lines] = await db.batch([line, insert, readAuditLine(db, link.audit.id)]);
+  return lines.length === 1;
+}
+
+function linking(db: Database, { identity, display, limit, audit }: NewLink, holds: SQL) {
+  const { id, at, target } = audit;
   const isFree = sql`not exists (select 1 from ${identities} where ${identities.id} = ${identity})`;
   const hasRoom = sql`(select count(*) from ${identities} where ${identities.principalId} = ${target}) < ${limit}`;
   const isThere = sql`exists (select 1 from ${principals} where ${principals.id} = ${target} and ${principals.disabledAt} is null)`;
-  const isDone = isWritten(id);
-  const [, , , lines] = await db.batch([
-    writeAudit(db, audit, sql`${isLive} and ${isFree} and ${hasRoom} and ${isThere}`),
-    db.insert(identities).select(sql`select ${identity}, ${target}, ${at}, ${display}, null where ${isDone}`),
-    db.delete(linkCodes).where(and(eq(linkCodes.hash, hash), isDone)),
-    readAuditLine(db, id),
-  ]);
-  return lines.length === 1;
+  return [
+    writeAudit(db, audit, sql`${holds} and ${isFree} and ${hasRoom} and ${isThere}`),
+    db.insert(identities).select(sql`select ${identity}, ${target}, ${at}, ${display}, null where ${isWritten(id)}`),
+  ] as const;
 }

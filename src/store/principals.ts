@@ -10,4 +10,6 @@ export const principals = sqliteTable("principals", {
   disabledAt: integer("disabled_at"),
   /** Noted with a session's own, at most once an hour. */
   lastSeenAt: integer("last_seen_at"),
+  /** Is an owner because the configuration names one of their identities. */
+  configuredOwner: integer("configured_owner", { mode: "boolean" }).notNull().default(false),
 });

@@ -4,6 +4,7 @@ import type { Caller, Tier } from "../../src/people/facts.ts";
 import { checkConfig } from "../../src/protocol/check-config.ts";
 import type { ConfigInput } from "../../src/protocol/config.ts";
 import { createApp } from "../../src/routes/app.ts";
+import type { AppDeps } from "../../src/routes/route.ts";
 import { ROUTES } from "../../src/routes/table.ts";
 import { type Database, openDatabase } from "../../src/store/database.ts";
 import { addPerson, type TestClock, testClock } from "./directory.ts";
@@ -49,11 +50,13 @@ export interface Edge {
 export interface EdgeOptions {
   readonly config?: ConfigInput;
   readonly bindings?: Readonly<Record<string, unknown>>;
+  /** What answers in place of the providers that people sign in with; default: nothing may be asked. */
+  readonly fetch?: AppDeps["fetch"];
 }
 
 export function makeEdge(
   bindings: { readonly DB: D1Database; readonly FILES: R2Bucket },
-  { config = {}, bindings: more = {} }: EdgeOptions = {},
+  { config = {}, bindings: more = {}, fetch: outside }: EdgeOptions = {},
 ): Edge {
   const db = openDatabase(bindings.DB);
   const clock = testClock();
@@ -70,6 +73,7 @@ export function makeEdge(
     config: checkConfig({ allowedHosts: ["chat.example.com"], ...config }),
     clock,
     random: (bytes) => crypto.getRandomValues(bytes),
+    fetch: outside ?? (() => Promise.reject(new Error("nothing is fetched here"))),
     log: (_level, line) => logged.push(line),
   });
   const fetch = async (url: string, init: EdgeRequest = {}) => await app.fetch(makeRequest(url, init), env);

@@ -23,6 +23,18 @@ describe("the configuration", () => {
   });
 
   it.each([
+    [
+      { signIn: { corp: { kind: "oidc", issuer: "http://id.example", clientId: "c", secretFrom: "S" } } },
+      "signIn.corp.issuer: http://id.example is not an https address",
+    ],
+    [{ signIn: { corp: { kind: "github", clientid: "c", secretFrom: "S" } } }, "signIn.corp.clientId: "],
+    [
+      { signIn: { corp: { kind: "github", clientId: "c", secretFrom: "the secret itself" } } },
+      "signIn.corp.secretFrom",
+    ],
+    [{ people: { owner: [] } }, "people.owner is not a known key; did you mean owners?"],
+    [{ people: { owners: ["ada@example.com"] } }, "people.owners.0"],
+    [{ people: { provisioning: "open" } }, "people.provisioning"],
     [{ agnet: {} }, "agnet is not a known key; did you mean agent?"],
     [{ agent: { modle: "x" } }, "agent.modle is not a known key; did you mean model?"],
     [

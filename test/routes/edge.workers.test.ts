@@ -27,6 +27,10 @@ describe("every route", () => {
     "GET /healthz",
     "POST /auth/claim",
     "POST /auth/signout",
+    "GET /api/v1/sign-in",
+    "GET /auth/:name/start",
+    "GET /auth/:name/callback",
+    "POST /auth/invitation",
     "GET /",
     "GET /chat",
     "GET /chat/:id",
@@ -241,6 +245,7 @@ describe("failures", () => {
       config: checkConfig({}),
       clock: testClock(),
       random: (bytes) => crypto.getRandomValues(bytes),
+      fetch: () => Promise.reject(new Error("nothing is fetched here")),
       log: (_level, line) => logged.push(line),
     });
     const response = await app.fetch(new Request(`${LOCAL}/healthz`), { DB: env.DB });

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { conversations } from "../../src/store/conversations.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { identities } from "../../src/store/identities.ts";
+import { invitations } from "../../src/store/invitations.ts";
 import { linkCodes } from "../../src/store/link-codes.ts";
 import { ownerCodes } from "../../src/store/owner-codes.ts";
 import { peopleAudit } from "../../src/store/people-audit.ts";
@@ -20,6 +21,7 @@ const tables: readonly SQLiteTable[] = [
   conversations,
   linkCodes,
   peopleAudit,
+  invitations,
 ];
 
 interface Column {

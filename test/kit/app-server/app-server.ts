@@ -32,6 +32,8 @@ export interface HostOptions {
 }
 
 export interface AppServerOptions {
+  /** Default: a free one. */
+  readonly port?: number;
   readonly config?: ConfigInput;
   readonly secrets?: { readonly [name: string]: string };
   /** Worker entry; default: the real app under `config`. */
@@ -72,7 +74,7 @@ export class AppServer {
     const [main, ...chunks] = files.map(({ path }) => ({ path })).sort((a) => (a.path.endsWith("worker.js") ? -1 : 1));
     if (!main) throw new Error("the bundler gave no main module");
     const host = {
-      port: await freePort(),
+      port: options.port ?? (await freePort()),
       state: join(folder, "state"),
       modulesRoot,
       modules: [main, ...chunks],
