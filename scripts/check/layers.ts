@@ -24,7 +24,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   objects: [...UP_TO_HOST, ...FEATURES, "config"],
   worker: [...UP_TO_HOST, ...FEATURES, "objects", "config"],
   config: ["lib", "protocol"],
-  examples: ["lib", "kernel"],
+  examples: ["lib", "kernel", "host"],
   web: ["lib", "protocol"],
   tools: [...UP_TO_HOST, ...FEATURES, "objects", "worker", "config", "web"],
 };

@@ -4,7 +4,6 @@ import type { SeededRandom } from "../kit/random.ts";
 import type { EffectServer } from "../kit/scenarios.ts";
 import type { ScriptedAnswer } from "../kit/scripted-model.ts";
 import type { CommitFrame } from "../kit/world-client.ts";
-import type { Outside } from "./outside.ts";
 import type { HookPlan, Step, ToolPlan } from "./script.ts";
 import type { Change, Stored } from "./stored.ts";
 
@@ -12,13 +11,18 @@ import type { Change, Stored } from "./stored.ts";
 export const CODE = ["lookup", "send", "post", "gate", "notes", "prompt", "jobs", "watcher"] as const;
 export type Code = (typeof CODE)[number];
 
+/** What became of the deliveries, by key. */
+export interface Deliveries {
+  endOf(key: string): unknown;
+}
+
 /** What actors and invariants see of a running simulation. */
 export interface Stage {
   readonly world: KernelWorld;
   /** What the last commit left. */
   readonly stored: Stored;
   readonly effects: EffectServer;
-  readonly outside: Outside;
+  readonly outside: Deliveries;
   /** What was accepted, by key. */
   readonly said: Map<string, Submission>;
   /** In the end nothing fails any more. */
