@@ -1,8 +1,8 @@
 import { and, asc, eq, gt, isNull, lte, sql } from "drizzle-orm";
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { Database } from "./database.ts";
+import { isEnabledOwner } from "./people.ts";
 import { type AuditRow, isWritten, readAuditLine, writeAudit } from "./people-audit.ts";
-import { principals } from "./principals.ts";
 
 /** One-time links by which owners admit somebody new. Expired ones go with the next that is made. */
 export const invitations = sqliteTable("invitations", {
@@ -35,10 +35,8 @@ export async function writeInvitation(
   const { id, hash, tier, createdBy, createdAt, expiresAt } = row;
   const hasRoom = sql`(select count(*) from ${invitations} where ${invitations.spentBy} is null
     and ${invitations.expiresAt} > ${createdAt}) < ${limit}`;
-  const isOwner = sql`exists (select 1 from ${principals} where ${principals.id} = ${createdBy}
-    and ${principals.tier} = 'owner' and ${principals.disabledAt} is null)`;
   const [, , , lines] = await db.batch([
-    writeAudit(db, audit, sql`${hasRoom} and ${isOwner}`),
+    writeAudit(db, audit, sql`${hasRoom} and ${isEnabledOwner(createdBy)}`),
     db.delete(invitations).where(lte(invitations.expiresAt, createdAt)),
     db
       .insert(invitations)
@@ -54,7 +52,7 @@ export async function writeInvitation(
 export async function deleteInvitation(db: Database, id: string, audit: AuditRow): Promise<boolean> {
   const isOpen = sql`exists (select 1 from ${invitations} where ${invitations.id} = ${id} and ${invitations.spentBy} is null)`;
   const [, , lines] = await db.batch([
-    writeAudit(db, audit, isOpen),
+    writeAudit(db, audit, sql`${isOpen} and ${isEnabledOwner(audit.actor)}`),
     db.delete(invitations).where(and(eq(invitations.id, id), isWritten(audit.id))),
     readAuditLine(db, audit.id),
   ]);

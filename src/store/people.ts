@@ -44,3 +44,9 @@ export async function countOtherOwners(db: Database, principalId: string): Promi
 export function isOtherOwner(principalId: string) {
   return sql`${principals.tier} = 'owner' and ${principals.disabledAt} is null and ${principals.id} <> ${principalId}`;
 }
+
+/** Whether a principal is an owner who is not switched off. */
+export function isEnabledOwner(principalId: string) {
+  return sql`exists (select 1 from ${principals} where ${principals.id} = ${principalId} and ${principals.tier} = 'owner'
+    and ${principals.disabledAt} is null)`;
+}

@@ -1,7 +1,7 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { Database } from "./database.ts";
 import { identities } from "./identities.ts";
-import { isOtherOwner } from "./people.ts";
+import { isEnabledOwner, isOtherOwner } from "./people.ts";
 import { type AuditRow, isWritten, readAuditLine, writeAudit } from "./people-audit.ts";
 import { principals } from "./principals.ts";
 import { sessions } from "./sessions.ts";
@@ -26,14 +26,12 @@ export interface OwnersChange {
 /** Makes the change with its line of audit, in one transaction. @returns false when it no longer holds. */
 export async function writeOwnersChange(db: Database, change: OwnersChange): Promise<boolean> {
   const { actor, target } = change.audit;
-  const isOwner = sql`exists (select 1 from ${principals} where ${principals.id} = ${actor} and ${principals.tier} = 'owner'
-    and ${principals.disabledAt} is null)`;
   const isAsSeen = sql`exists (select 1 from ${principals} where ${principals.id} = ${target}
     and ${principals.tier} = ${change.seen.tier} and (${principals.disabledAt} is not null) = ${change.seen.disabled ? 1 : 0})`;
   const isLeft = change.needsOtherOwner
     ? sql`exists (select 1 from ${principals} where ${isOtherOwner(target)})`
     : sql`true`;
-  return await write(db, change, sql`${isOwner} and ${isAsSeen} and ${isLeft}`);
+  return await write(db, change, sql`${isEnabledOwner(actor)} and ${isAsSeen} and ${isLeft}`);
 }
 
 /** A person gives up an identity of their own; another one must be left. @returns false when it no longer holds. */

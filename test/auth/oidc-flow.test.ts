@@ -140,6 +140,22 @@ describe("signing in at a real provider, in the real Worker", () => {
     expect((await victim.get(`${server.url}/api/v1/me/identities/pending`)).status).toBe(404);
   });
 
+  it("[U-52] [S15] what was begun or proven in one session is nothing to another, even with its cookie", async () => {
+    oidc.person = "emil";
+    const attacker = await signIn("corp");
+    other.person = "emils-other";
+    const back = await goAndCome(attacker, "other", "?intent=link");
+    oidc.person = "frida";
+    const victim = await signIn("corp");
+    victim.take(attacker, server.url, "althing_dev_sign_in");
+    expect(await where(victim, back)).toBe("/chat#sign-in=start-again");
+    const again = await goAndCome(attacker, "other", "?intent=link");
+    expect(await where(attacker, again)).toBe("/chat#link");
+    victim.take(attacker, server.url, "althing_dev_link");
+    expect((await victim.get(`${server.url}/api/v1/me/identities/pending`)).status).toBe(404);
+    expect((await attacker.get(`${server.url}/api/v1/me/identities/pending`)).status).toBe(200);
+  });
+
   it("[U-52] linking needs somebody who is signed in", async () => {
     expect((await new BrowserJar().get(`${server.url}/auth/corp/start?intent=link`)).status).toBe(401);
   });

@@ -32,6 +32,14 @@ export class BrowserJar {
     return copy;
   }
 
+  /** Takes over one cookie of another browser. */
+  take(from: BrowserJar, url: string, name: string): void {
+    const { host } = new URL(url);
+    const value = from.#cookies.get(host)?.get(name);
+    if (value === undefined) throw new Error(`the other browser has no cookie ${name}`);
+    this.#cookies.set(host, (this.#cookies.get(host) ?? new Map<string, string>()).set(name, value));
+  }
+
   async #fetch(url: string, init: RequestInit): Promise<Response> {
     const { host } = new URL(url);
     const cookies = this.#cookies.get(host) ?? new Map<string, string>();

@@ -3,6 +3,7 @@ import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { changePerson } from "../../src/people/change-person.ts";
 import { openDatabase } from "../../src/store/database.ts";
+import { deleteInvitation, writeInvitation } from "../../src/store/invitations.ts";
 import { peopleAudit } from "../../src/store/people-audit.ts";
 import { writeOwnersChange } from "../../src/store/person-changes.ts";
 import { principals } from "../../src/store/principals.ts";
@@ -37,6 +38,24 @@ describe("a change that was decided on something else", () => {
     expect(written).toBe(false);
     expect(await tierOf(target)).toBe(before);
     expect(await db.$count(peopleAudit, eq(peopleAudit.id, id))).toBe(0);
+  });
+
+  it("[J-8] [U-53] an actor who was demoted makes no invitation and takes none back", async () => {
+    const owner = (await addPerson(db, { tier: "owner" })).principalId;
+    const demoted = (await addPerson(db, { tier: "admin" })).principalId;
+    const [kept, never] = [fresh("i"), fresh("i")];
+    const make = async (id: string, actor: string) => {
+      const row = { id, hash: id, tier: "member" as const, createdBy: actor, createdAt: START, expiresAt: START + 1 };
+      const audit = { id: fresh("c"), at: START, actor, action: "invite", target: actor, detail: {} };
+      return await writeInvitation(db, row, { limit: 100, audit });
+    };
+    const takeBack = async (actor: string) => {
+      const audit = { id: fresh("c"), at: START, actor, action: "uninvite", target: actor, detail: {} };
+      return await deleteInvitation(db, kept, audit);
+    };
+    expect([await make(never, demoted), await make(kept, owner)]).toEqual([false, true]);
+    expect([await takeBack(demoted), await takeBack(owner)]).toEqual([false, true]);
+    expect(await db.$count(peopleAudit, eq(peopleAudit.actor, demoted))).toBe(0);
   });
 
   it("[J-8] is a conflict: an actor who was demoted while the form was open completes nothing", async () => {
