@@ -1,7 +1,7 @@
 import type { ForkPageRequest } from "../kernel/index.ts";
-import type { JsonObject } from "../lib/json.ts";
 import { err, ok, type Result } from "../lib/result.ts";
 import type { Caller, ConversationFacts, OnBehalf, Origin } from "../people/facts.ts";
+import { forkTitle } from "../surfaces/webchat/title.ts";
 import type { Entrance } from "./entrance.ts";
 import type { ForkPageAnswer, ForkRpc } from "./fork-rpc.ts";
 import type { Life } from "./life.ts";
@@ -56,7 +56,8 @@ export class ForkDesk implements ForkRpc {
     const page = kernel.history.forkPage(request);
     if (!page.ok) return err(refusalOf(page.error, request.at));
     if (request.after > 0) return ok({ page: page.value });
-    return ok({ page: page.value, chat: kernel.get<JsonObject>(chat) });
+    const settings = kernel.get(chat);
+    return ok({ page: page.value, chat: { ...settings, title: forkTitle(settings.title) } });
   }
 }
 

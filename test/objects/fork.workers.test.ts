@@ -86,12 +86,14 @@ describe("a fork", () => {
     const [theirs, own] = [await entriesOf(talk), await entriesOf(fork)];
     expect(own.slice(0, -1)).toEqual(theirs.map((entry) => ({ ...entry, inherited: true })));
     expect(own.at(-1)).toMatchObject({ kind: "core.fork", data: { from: talk.stage.key, at } });
-    expect(await chatOf(fork)).toMatchObject({ title: "What a day", thinking: "high" });
+    expect(await chatOf(fork)).toMatchObject({ title: "What a day (fork)", thinking: "high" });
     await until(async () => {
       const row = await env.DB.prepare("select title, state, owner from conversations where key = ?")
         .bind(fork.stage.key)
         .first();
-      return row?.["title"] === "What a day" && row["state"] === "idle" && row["owner"] === talk.caller.principalId;
+      return (
+        row?.["title"] === "What a day (fork)" && row["state"] === "idle" && row["owner"] === talk.caller.principalId
+      );
     }, "the list to show the fork");
     await fork.say("Tell me more");
     await fork.idle();

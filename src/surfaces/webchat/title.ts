@@ -5,5 +5,17 @@ import { MAX_TITLE_UNITS } from "../../protocol/limits.ts";
 export function titleFrom(text: string): string {
   const line = text.split("\n").find((candidate) => candidate.trim() !== "") ?? "";
   const words = line.trim().replace(/\s+/g, " ");
-  return words.length <= MAX_TITLE_UNITS ? words : `${cutText(words, MAX_TITLE_UNITS - 1).trimEnd()}…`;
+  return fitted(words, MAX_TITLE_UNITS);
+}
+
+const FORK = " (fork)";
+
+/** The title of a fork: its origin's, told apart in a list. */
+export function forkTitle(title: string): string {
+  if (title === "" || title.endsWith(FORK)) return title;
+  return `${fitted(title, MAX_TITLE_UNITS - FORK.length)}${FORK}`;
+}
+
+function fitted(words: string, units: number): string {
+  return words.length <= units ? words : `${cutText(words, units - 1).trimEnd()}…`;
 }

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { titleFrom } from "../../../src/surfaces/webchat/title.ts";
+import { forkTitle, titleFrom } from "../../../src/surfaces/webchat/title.ts";
 
 describe("a title from the first message", () => {
   const table: readonly (readonly [string, string])[] = [
@@ -24,5 +24,13 @@ describe("a title from the first message", () => {
         return title.length <= 80 && !title.includes("\n") && title.isWellFormed();
       }),
     );
+  });
+
+  it("[F-17] a fork's is told apart, within the limit of a title, and only once", () => {
+    expect(forkTitle("A day")).toBe("A day (fork)");
+    expect(forkTitle("A day (fork)")).toBe("A day (fork)");
+    expect(forkTitle("")).toBe("");
+    expect(forkTitle("a".repeat(73))).toBe(`${"a".repeat(73)} (fork)`);
+    expect(forkTitle("a".repeat(74))).toBe(`${"a".repeat(72)}… (fork)`);
   });
 });
