@@ -25,10 +25,33 @@ const REGRESSIONS: readonly { readonly name: string; readonly script: Script<Any
       fork: null,
     },
   },
+  {
+    name: "seed 1982: a delivery whose end could not be committed was sent once more by the kernel that was lost",
+    script: {
+      steps: [
+        { actor: "people", do: "repeat", nth: 5, dies: 8 },
+        { actor: "writer", do: "notice" },
+        { actor: "historian", do: "reset" },
+        { actor: "historian", do: "pin", nth: 8 },
+        { actor: "people", do: "say", who: "p_anna", mode: "none" },
+        { actor: "plugin", do: "tell", key: "chat", afterMs: 0, fails: { in: 5, when: "before" } },
+        { actor: "platform", do: "retry", count: 4 },
+        { actor: "people", do: "stop" },
+      ],
+      answers: [{ kind: "text" }],
+      tools: [{ kind: "ok" }],
+      deliveries: [{ kind: "sent" }],
+      hooks: [{ kind: "pass" }],
+      hosts: [{ kind: "ok" }],
+      pages: [{ kind: "ok" }],
+      window: null,
+      fork: null,
+    },
+  },
 ];
 
 describe("regressions", () => {
-  it.each(REGRESSIONS)("[Z-4] [T-36] $name", async ({ script }) => {
+  it.each(REGRESSIONS)("[Z-4] [T-36] [K-36] [K-44] $name", async ({ script }) => {
     expect((await simulate(script)).violation).toBeUndefined();
   });
 });

@@ -49,12 +49,17 @@ export class OutboxDrain {
 
   #begin(item: OutboxItem): void {
     this.#underWay.add(item.key);
-    void this.#deliver(item)
-      .finally(() => this.#underWay.delete(item.key))
-      .then(
-        () => this.#watcher.settled(),
-        (error: unknown) => this.#watcher.failed(error),
-      );
+    void this.#deliver(item).then(
+      () => {
+        this.#underWay.delete(item.key);
+        this.#watcher.settled();
+      },
+      (error: unknown) => {
+        // Told first: a loop that looks in between would send it once more.
+        this.#watcher.failed(error);
+        this.#underWay.delete(item.key);
+      },
+    );
   }
 
   async #deliver(item: OutboxItem): Promise<void> {
