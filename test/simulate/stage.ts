@@ -13,7 +13,7 @@ export type Code = (typeof CODE)[number];
 
 /** What became of the deliveries, by key. */
 export interface Deliveries {
-  endOf(key: string): unknown;
+  endOf(key: string): string | undefined;
 }
 
 /** What actors and invariants see of a running simulation. */
