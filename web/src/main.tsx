@@ -7,7 +7,7 @@ import { createNotifier } from "./app/notifier.ts";
 import { createHighlight } from "./markdown/highlight.ts";
 import { Root } from "./parts/root.tsx";
 import { SurroundingsContext } from "./parts/use-app.ts";
-import { readRoute } from "./state/route.ts";
+import { readRoute, signInNews } from "./state/route.ts";
 import "./style/index.css";
 
 const route = readRoute(window.location);
@@ -23,6 +23,9 @@ function takeCode(): void {
   window.history.replaceState(null, "", "/claim");
 }
 takeCode();
+/** What became of a provider's sign-in, said once. */
+const news = signInNews(window.location.hash);
+if (news !== undefined) window.history.replaceState(null, "", window.location.pathname);
 // A link pasted into the tab that shows the sign-in changes the fragment only.
 window.addEventListener("hashchange", takeCode);
 
@@ -47,7 +50,7 @@ window.addEventListener("pageshow", (event) => event.persisted && app.wake());
 if (route.page === "chat") app.start();
 render(
   <SurroundingsContext.Provider value={surroundings}>
-    <Root claim={claim} />
+    <Root claim={claim} news={news} />
   </SurroundingsContext.Provider>,
   must(document.getElementById("app"), "index.html has an element with the id app"),
 );

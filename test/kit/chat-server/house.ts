@@ -41,6 +41,8 @@ export class MockHouse {
   /** The next sends are refused with this code. */
   refuseSends: ErrorCode | undefined;
   pace: Pace = { units: 9, ms: 12 };
+  /** What people can sign in with, beside a code. */
+  providers: readonly { readonly name: string; readonly label: string }[] = [];
 
   create(id: string): Room {
     const known = this.rooms.get(id);

@@ -130,6 +130,7 @@ export class ChatServer {
       response.setHeader("set-cookie", `${COOKIE}=${session}; HttpOnly; SameSite=Lax; Path=/`);
       return { status: 200, body: {} };
     }
+    if (url.pathname === "/api/v1/sign-in") return { status: 200, body: { providers: this.house.providers } };
     if (!this.#isSignedIn(request)) return refuse("unauthenticated", "Sign in first.");
     if (url.pathname === "/auth/signout") {
       const { everywhere } = await readJson<{ everywhere?: boolean }>(request);

@@ -15,7 +15,7 @@ import {
   formatRelative,
 } from "../../../web/src/state/format.ts";
 import { admitFiles, describeCount, findMessageFault } from "../../../web/src/state/message-limits.ts";
-import { chatPath, readRoute } from "../../../web/src/state/route.ts";
+import { chatPath, readRoute, signInNews } from "../../../web/src/state/route.ts";
 
 const limits = { textUnits: MAX_TEXT_UNITS, filesPerMessage: MAX_FILES_PER_MESSAGE, fileBytes: MAX_FILE_BYTES };
 const ID = "0b8f6f0e-6f0a-4d3e-9f5c-3a3f3a1d2c4b";
@@ -146,5 +146,20 @@ describe("addresses", () => {
     for (const pathname of ["/", "/chat", "/chat/", "/chat/nonsense", "/chat/../x"]) {
       expect(readRoute({ pathname, hash: "#x" })).toEqual({ page: "chat", conversation: undefined });
     }
+  });
+
+  it.each([
+    ["#sign-in=cancelled", "cancelled"],
+    ["#sign-in=not-admitted", "Ask an owner"],
+    ["#sign-in=failed", "could not confirm"],
+    ["#sign-in=start-again", "Start it again"],
+    ["#sign-in=<b>new</b>", "did not work"],
+  ])("[L-66] %s is said in words", (hash, words) => {
+    expect(signInNews(hash)).toContain(words);
+    expect(signInNews(hash)).not.toContain("<b>");
+  });
+
+  it.each(["", "#", "#link", "#invite=x", "#sign-inn=failed"])("[L-66] %j says nothing of a sign-in", (hash) => {
+    expect(signInNews(hash)).toBeUndefined();
   });
 });

@@ -30,6 +30,8 @@ export interface ListPage {
 export interface Rest {
   me(): Reply<Me>;
   claim(code: string): Reply<unknown>;
+  /** The providers that people can sign in with. */
+  ways(): Reply<{ readonly providers: readonly SignInWay[] }>;
   signOut(everywhere: boolean): Reply<unknown>;
   conversations(before?: string): Reply<ListPage>;
   create(id: string): Reply<unknown>;
@@ -51,6 +53,12 @@ export interface Rest {
   stopTask(id: string, task: number): Reply<unknown>;
   /** Whether the conversation can be reached now: tells the page why a socket did not open. */
   probe(id: string): Reply<unknown>;
+}
+
+/** A provider that people can sign in with: a button, leading to `/auth/<name>/start`. */
+export interface SignInWay {
+  readonly name: string;
+  readonly label: string;
 }
 
 type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -76,6 +84,7 @@ export function createRest(fetch: Fetch): Rest {
   const at = (id: string, rest = "") => `/api/v1/conversations/${encodeURIComponent(id)}${rest}`;
   return {
     me: () => call("GET", "/api/v1/me"),
+    ways: () => call("GET", "/api/v1/sign-in"),
     claim: (code) => call("POST", "/auth/claim", { code }),
     signOut: (everywhere) => call("POST", "/auth/signout", everywhere ? { everywhere } : {}),
     conversations: (before) => {

@@ -9,7 +9,13 @@ import { useApp } from "./use-app.ts";
 export type Claim = { readonly code: string | undefined } | undefined;
 
 /** The page: the sign-in when the address asks for it or nobody is signed in, else the chat. */
-export function Root({ claim }: { readonly claim: Signal<Claim> }): JSX.Element {
+export function Root({
+  claim,
+  news,
+}: {
+  readonly claim: Signal<Claim>;
+  readonly news: string | undefined;
+}): JSX.Element {
   const app = useApp();
   const connection = app.chat.value.connection.value;
   const isSignedOut =
@@ -21,7 +27,7 @@ export function Root({ claim }: { readonly claim: Signal<Claim> }): JSX.Element 
   return (
     <>
       {asked !== undefined || isSignedOut ? (
-        <SignIn key={asked?.code} code={asked?.code} isReturning={asked === undefined} onDone={done} />
+        <SignIn key={asked?.code} code={asked?.code} news={news} isReturning={asked === undefined} onDone={done} />
       ) : (
         <Shell />
       )}

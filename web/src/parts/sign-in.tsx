@@ -1,21 +1,25 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import type { SignInWay } from "../net/rest.ts";
 import { Mark } from "./icons.tsx";
 import { useApp } from "./use-app.ts";
 
 interface SignInProps {
   /** A code that came in the address; it is used at once. */
   readonly code: string | undefined;
+  /** What became of a provider's sign-in that came to nothing. */
+  readonly news: string | undefined;
   /** The person was here before and lost the session. */
   readonly isReturning: boolean;
   readonly onDone: () => void;
 }
 
-/** Signs the owner in by a one-time code. */
-export function SignIn({ code, isReturning, onDone }: SignInProps): JSX.Element {
+/** Signs people in: by a provider where the deployment has one, the owner by a one-time code. */
+export function SignIn({ code, news, isReturning, onDone }: SignInProps): JSX.Element {
   const app = useApp();
   const [isBusy, setBusy] = useState(code !== undefined);
   const [problem, setProblem] = useState<string | undefined>(undefined);
+  const [ways, setWays] = useState<readonly SignInWay[]>([]);
 
   const claim = async (value: string): Promise<void> => {
     if (value === "") return setProblem("Paste the code first.");
@@ -29,12 +33,20 @@ export function SignIn({ code, isReturning, onDone }: SignInProps): JSX.Element 
   };
   useEffect(() => {
     if (code !== undefined) void claim(code);
+    // Without an answer the code remains: it needs no provider.
+    void app.ports.rest.ways().then((reply) => reply.ok && setWays(reply.value.providers));
   }, []);
   return (
     <main class="sign-in">
       <div class="sign-in-card">
         <Mark size={44} />
         <h1>{isReturning ? "You are signed out" : "Sign in"}</h1>
+        {news === undefined ? null : (
+          <p class="problem" role="alert">
+            {news}
+          </p>
+        )}
+        <Ways ways={ways} />
         {code !== undefined && isBusy ? (
           <p class="quiet">Signing you in…</p>
         ) : (
@@ -42,6 +54,26 @@ export function SignIn({ code, isReturning, onDone }: SignInProps): JSX.Element 
         )}
       </div>
     </main>
+  );
+}
+
+/** A link for each provider: the browser itself goes there and comes back. */
+function Ways({ ways }: { readonly ways: readonly SignInWay[] }): JSX.Element | null {
+  if (ways.length === 0) return null;
+  const here = window.location.pathname.startsWith("/chat") ? window.location.pathname : "/chat";
+  return (
+    <nav class="sign-in-ways" aria-label="Ways to sign in">
+      {ways.map(({ name, label }) => (
+        <a
+          key={name}
+          class="button primary"
+          href={`/auth/${encodeURIComponent(name)}/start?return=${encodeURIComponent(here)}`}
+        >
+          Sign in with {label}
+        </a>
+      ))}
+      <p class="quiet">or, as the owner:</p>
+    </nav>
   );
 }
 

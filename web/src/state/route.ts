@@ -15,6 +15,20 @@ export function readRoute(location: { readonly pathname: string; readonly hash: 
   return { page: "chat", conversation: id !== undefined && UUID.test(id) ? id.toLowerCase() : undefined };
 }
 
+/** Why a provider's sign-in came to nothing, as the fragment says that it leaves behind. */
+const SIGN_IN_NEWS: ReadonlyMap<string, string> = new Map([
+  ["cancelled", "The sign-in was cancelled. Nothing has changed."],
+  ["failed", "The provider could not confirm who you are. Try again, or use another way."],
+  ["start-again", "This sign-in took too long or was begun in another browser. Start it again here."],
+  ["not-admitted", "You are known, but not admitted here. Ask an owner of this server for an invitation."],
+]);
+
+/** What a fragment says about a sign-in that came to nothing; undefined when it says nothing of the kind. */
+export function signInNews(hash: string): string | undefined {
+  const [name, reason = ""] = decodeFragment(hash).split("=");
+  return name === "sign-in" ? (SIGN_IN_NEWS.get(reason) ?? "The sign-in did not work. Try again.") : undefined;
+}
+
 export function chatPath(conversation: string | undefined): string {
   return conversation === undefined ? "/chat" : `/chat/${conversation}`;
 }
