@@ -22,7 +22,14 @@ export const GATEKEEPER: Actor<GatekeeperStep> = {
       const wait = () => ({ actor: "time", do: "waits", count: random.between(1, 4) });
       const letGo = [{ ...say, asks: [GATED] }, wait(), say];
       const stop = { actor: "people", do: "stop" };
-      return random.pick([letGo, [...letGo, wait(), decision], [...letGo, wait(), say, decision, wait(), stop]]);
+      const deploy = (...without: readonly string[]) => ({ actor: "platform", do: "deploy", without });
+      const ungated = [{ ...say, asks: [GATED] }, wait(), deploy("gate"), say, deploy()];
+      return random.pick([
+        letGo,
+        ungated,
+        [...letGo, wait(), decision],
+        [...letGo, wait(), say, decision, wait(), stop],
+      ]);
     },
   },
   enter: (stage) => new Gatekeeper(stage),
