@@ -257,6 +257,7 @@ describe("casts of other handles reach nothing", () => {
         "read",
         "recall",
         "signal",
+        "spawn",
         "task",
         "update",
       ],
