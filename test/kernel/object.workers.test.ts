@@ -88,8 +88,8 @@ describe("an object that is aborted", () => {
     await abortAllDurableObjects();
     const said = await runAlarm(id, script, [work]);
     expect(runs).toBe(1);
-    expect(said[2]).toContain("outcome of this call is unknown");
-    expect(said[3]).toContain("I do not know.");
+    expect(said[3]).toContain("outcome of this call is unknown");
+    expect(said[4]).toContain("I do not know.");
   }, 30_000);
 });
 
