@@ -21,11 +21,8 @@ const TURNS_PER_ROUND = 12;
 const rows: string[][] = [];
 const failures: string[] = [];
 
-const server = await AppServer.prepare({
-  entry: join(root, "bench/worker/entry.ts"),
-  objects: { BARE: "Bare" },
-  inspected: true,
-});
+const deployment = { entry: join(root, "bench/worker/entry.ts"), objects: { BARE: "Bare" } };
+const server = await AppServer.prepare(deployment);
 const coldAt = performance.now();
 await server.start();
 const upMs = performance.now() - coldAt;
@@ -36,11 +33,11 @@ try {
   await measureThroughput(cookie);
   await measureFanOut(cookie);
   await measureLongHistories(cookie);
-  await measureMemory(cookie);
   await measureColdStart(cookie);
 } finally {
   await server.remove();
 }
+await measureMemory();
 await measureSizes();
 printTable();
 process.exit(failures.length > 0 ? 1 : 0);
@@ -149,10 +146,17 @@ async function measureLongHistories(cookie: string): Promise<void> {
   row("  of a further turn, ratio", short(turn), "≤ 1.3", turn <= 1.3);
 }
 
-async function measureMemory(cookie: string): Promise<void> {
-  const bytes = await measureHeap(server, cookie, 50, 1_000);
-  const mib = bytes / 1024 / 1024;
-  row("heap of 50 open conversations of 1,000 entries, MiB above idle", short(mib), "≤ 64", mib <= 64);
+/** In a process of its own: one that can be inspected is slower. */
+async function measureMemory(): Promise<void> {
+  const inspected = await AppServer.prepare({ ...deployment, inspected: true });
+  await inspected.start();
+  try {
+    const bytes = await measureHeap(inspected, await inspected.signIn(), 50, 1_000);
+    const mib = bytes / 1024 / 1024;
+    row("heap of 50 open conversations of 1,000 entries, MiB above idle", short(mib), "≤ 64", mib <= 64);
+  } finally {
+    await inspected.remove();
+  }
 }
 
 /** From a process that is not there to the first answer. */
