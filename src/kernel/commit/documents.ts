@@ -18,7 +18,12 @@ export function resolveConfig(declared: ReadonlyMap<string, Json>, slices: Slice
 
 /** Ids of the entries that every request carries, in the order of the transcript. */
 export function pinsOf(slices: Slices): readonly number[] {
-  return (slices.rewindable.get(PINS) as { readonly entries?: readonly number[] } | undefined)?.entries ?? [];
+  return pinsIn(slices.rewindable.get(PINS));
+}
+
+/** As {@link pinsOf}, of the document as stored. */
+export function pinsIn(document: JsonObject | undefined): readonly number[] {
+  return (document as { readonly entries?: readonly number[] } | undefined)?.entries ?? [];
 }
 
 /** The pins as stored. */

@@ -1,16 +1,15 @@
 import type { Message, UserMessage } from "../../protocol/message.ts";
-import { PINS, pinsOf } from "../commit/documents.ts";
+import { PINS, pinsIn } from "../commit/documents.ts";
 import type { StoragePort } from "../ports/storage.ts";
 import { type Entry, readEntry } from "../storage/entries.ts";
-import { readVersionsAt } from "../storage/namespaces.ts";
+import { readVersionAt } from "../storage/namespaces.ts";
 
-/** The entries that were pinned at a revision and stand outside of these. */
-export function readPinned(storage: StoragePort, active: readonly Entry[], rev: number): readonly Entry[] {
+/** The entries that were pinned when the last of these was appended, and stand outside of them. */
+export function readPinned(storage: StoragePort, active: readonly Entry[]): readonly Entry[] {
   // Where nothing was left out of the transcript, whatever is pinned is in it.
   if (!active.some((entry) => entry.head !== undefined)) return [];
-  const then = readVersionsAt(storage, rev);
+  const pins = pinsIn(readVersionAt(storage, PINS, active.at(-1)?.rev ?? 0));
   const inside = new Set(active.map((entry) => entry.id));
-  const pins = pinsOf({ sticky: new Map(), rewindable: new Map([[PINS, then.get(PINS) ?? {}]]) });
   return pins.flatMap((id) => (inside.has(id) ? [] : (readEntry(storage, id) ?? [])));
 }
 

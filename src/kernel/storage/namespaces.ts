@@ -42,3 +42,15 @@ export function readVersionsAt(storage: StoragePort, rev: number): Map<string, J
     .toArray();
   return new Map(rows.flatMap(({ name, body }) => (body === null ? [] : [[name, JSON.parse(body) as JsonObject]])));
 }
+
+/** One rewindable slice as it was at a revision; undefined when there was none yet. */
+export function readVersionAt(storage: StoragePort, name: string, rev: number): JsonObject | undefined {
+  const [row] = storage.sql
+    .exec<{ body: string }>(
+      "SELECT body FROM namespace_versions WHERE name = ? AND rev <= ? ORDER BY rev DESC LIMIT 1",
+      name,
+      rev,
+    )
+    .toArray();
+  return row && (JSON.parse(row.body) as JsonObject);
+}

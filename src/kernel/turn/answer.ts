@@ -9,7 +9,7 @@ import type { PinnedRequest } from "../state/checkpoints.ts";
 import type { TurnTool } from "../state/control.ts";
 import { ASSISTANT, NOTICE, TOOL } from "../state/kinds.ts";
 import { endTurn } from "./end.ts";
-import { checkpointOf, sentWith, storedCheckpoint } from "./generation-checkpoint.ts";
+import { checkpointOf, prepareAnew, sentWith, storedCheckpoint } from "./generation-checkpoint.ts";
 import type { Continuation } from "./request-hooks.ts";
 import { appendResult, textResult } from "./settle-call.ts";
 import { hasQueuedHead } from "./writes.ts";
@@ -56,10 +56,7 @@ function goOn(tx: Tx, run: Run, { text, namespace }: Continuation): void {
   const turn = must(tx.control.turn, "a continuation outside of a turn");
   const data = { input: `system:yield:${namespace}`, actor: turn.actor };
   tx.append({ kind: NOTICE, message: { role: "user", content: [{ type: "text", text }] }, data });
-  const { step, requests } = checkpointOf(tx.task(run.id));
-  const checkpoint = { phase: "prepare", step, attempt: 0, requests, pinned: null, error: null } as const;
-  tx.checkpoint(run.id, storedCheckpoint(checkpoint));
-  tx.setStatus(run.id, { status: "running" });
+  prepareAnew(tx, run.id, checkpointOf(tx.task(run.id)));
   tx.control.turn = { ...turn, tools: [] };
 }
 

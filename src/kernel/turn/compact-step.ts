@@ -16,7 +16,7 @@ import type { Turn } from "../state/control.ts";
 import { readReceipt } from "../storage/done.ts";
 import type { Entry } from "../storage/entries.ts";
 import { failTurn } from "./close-turn.ts";
-import { checkpointOf, storedCheckpoint } from "./generation-checkpoint.ts";
+import { checkpointOf, prepareAnew } from "./generation-checkpoint.ts";
 import type { RequestPlan } from "./request.ts";
 
 /**
@@ -30,19 +30,18 @@ export function compactFirst(services: Services, tx: Tx, task: number, plan: Req
   if (!auto || window === undefined || turn.uncompacted) return false;
   const entries = activeEntries(services, tx);
   if (contextTokensOf(entries, plan, pinnedWords(services, tx, entries)) <= window * compactAt) return false;
-  const { step, requests } = checkpointOf(tx.task(task));
-  return waitForSummary(services, tx, task, { reason: "threshold", window, owner: task }, { step, requests });
+  const demand = { reason: "threshold", window, owner: task } as const;
+  return waitForSummary(services, tx, task, demand, checkpointOf(tx.task(task)));
 }
 
 /** Where the generation goes on once the summary stands. */
 type Place = Pick<GenerationCheckpoint, "step" | "requests">;
 
 /** False: there is nothing to summarise. */
-function waitForSummary(services: Services, tx: Tx, task: number, demand: Demand, { step, requests }: Place): boolean {
+function waitForSummary(services: Services, tx: Tx, task: number, demand: Demand, place: Place): boolean {
   const on = liveCompaction(tx.control)?.id ?? beginCompaction(services, tx, demand);
   if (on === undefined) return false;
-  const checkpoint = { phase: "prepare", step, attempt: 0, requests, pinned: null, error: null } as const;
-  tx.checkpoint(task, storedCheckpoint(checkpoint));
+  prepareAnew(tx, task, place);
   tx.setStatus(task, { status: "waiting", tasks: [on] });
   return true;
 }
@@ -70,7 +69,7 @@ export function compactAfterOverflow(services: Services, run: Run, { usage = NO_
   const goesOn = run.commit((tx) => {
     const isPlaced = placeReadySummary(tx);
     const demand = { reason: "overflow", window, owner: run.id } as const;
-    if (isPlaced) prepareAgain(tx, run.id, again);
+    if (isPlaced) prepareAnew(tx, run.id, again);
     else if (!waitForSummary(services, tx, run.id, demand, again)) return false;
     tx.control.usage = addUsage(tx.control.usage, usage);
     const live = liveCompaction(tx.control);
@@ -82,12 +81,6 @@ export function compactAfterOverflow(services: Services, run: Run, { usage = NO_
   });
   if (!goesOn) return failTurn(services, run, overflowSentence(window, NOTHING_OLDER), usage, ["reset", "model"]);
   services.live.drop(run.id);
-}
-
-function prepareAgain(tx: Tx, task: number, { step, requests }: Place): void {
-  const checkpoint = { phase: "prepare", step, attempt: 0, requests, pinned: null, error: null } as const;
-  tx.checkpoint(task, storedCheckpoint(checkpoint));
-  tx.setStatus(task, { status: "running" });
 }
 
 /** Why the step that did not fit cannot be tried again: its summary came to nothing. */
