@@ -5,7 +5,7 @@ import { decideHold } from "./decide-hold.ts";
 import { isDeclinedOut } from "./declines.ts";
 import { decideGate, type GateDecision } from "./gate.ts";
 import { type HoldsNamespace, holdOfTask, putRecord, settleRecord } from "./hold-state.ts";
-import type { HoldsHost } from "./holds-host.ts";
+import type { AuditedHost, HoldsHost } from "./holds-host.ts";
 import { findInputFault } from "./input-fault.ts";
 import { canBeAnswered, type Inspection, inspectCall } from "./inspect-call.ts";
 import { openAndPark, parkUnchecked, remindOrPark } from "./park-call.ts";
@@ -14,7 +14,7 @@ import { spendHold } from "./spend.ts";
 import { textForModel } from "./texts.ts";
 
 /** The gate: the last handler before a tool. Nothing above the line starts unless an eligible person approved that digest. */
-export function gateHooks(host: HoldsHost, namespace: HoldsNamespace): Hooks {
+export function gateHooks(host: AuditedHost, namespace: HoldsNamespace): Hooks {
   return {
     beforeTool: (call) => checkCall(host, namespace, call),
     detached(tx, { from, to }) {
@@ -22,19 +22,19 @@ export function gateHooks(host: HoldsHost, namespace: HoldsNamespace): Hooks {
       if (!record) return;
       // One that is overdue ends here instead; the task that lives on must find it, or it would ask anew.
       const { next } = decideHold(record, { kind: "release", task: to }, tx.now);
-      putRecord(tx, namespace, { ...next, task: to });
+      putRecord(host, tx, namespace, { ...next, task: to });
     },
     settled(tx, { task }) {
       const record = holdOfTask(tx.get(namespace), task);
       if (!record) return;
       // A call that ends while its card is open was stopped: the card must not stay answerable.
       const ended = isAnswerable(record) ? decideHold(record, { kind: "cancel" }, tx.now).next : record;
-      settleRecord(tx, namespace, ended);
+      settleRecord(host, tx, namespace, ended);
     },
   };
 }
 
-async function checkCall(host: HoldsHost, namespace: HoldsNamespace, call: PendingCall): Promise<BeforeTool> {
+async function checkCall(host: AuditedHost, namespace: HoldsNamespace, call: PendingCall): Promise<BeforeTool> {
   for (;;) {
     const existing = holdOfTask(host.read().get(namespace), call.task);
     const found = await findOut(host, call, existing);
@@ -116,7 +116,7 @@ async function mayStillApprove(
 }
 
 function carryOut(
-  { host, namespace, now }: { readonly host: HoldsHost; readonly namespace: HoldsNamespace; readonly now: number },
+  { host, namespace, now }: { readonly host: AuditedHost; readonly namespace: HoldsNamespace; readonly now: number },
   call: PendingCall,
   inspection: Inspection,
   decision: GateDecision,
@@ -126,12 +126,12 @@ function carryOut(
       return { kind: "pass" };
     case "block": {
       const { code, text, decidedBy, next } = decision;
-      if (next) host.commit((tx) => putRecord(tx, namespace, next));
+      if (next) host.commit((tx) => putRecord(host, tx, namespace, next));
       return { kind: "block", code, text, ...(decidedBy !== undefined && { decidedBy }) };
     }
     case "run": {
       const { approvedBy, note } = decision;
-      const onStarted = (tx: HostTx) => spend(tx, namespace, call, inspection);
+      const onStarted = (tx: HostTx) => spend(host, tx, namespace, call, inspection);
       return { kind: "allow", approval: { by: approvedBy, note }, onStarted };
     }
     case "park":
@@ -144,10 +144,16 @@ function carryOut(
 }
 
 /** The approval is used up in the commit that starts the call, or the call does not start. */
-function spend(tx: HostTx, namespace: HoldsNamespace, call: PendingCall, { seal }: Inspection): void {
+function spend(
+  host: AuditedHost,
+  tx: HostTx,
+  namespace: HoldsNamespace,
+  call: PendingCall,
+  { seal }: Inspection,
+): void {
   const record = holdOfTask(tx.get(namespace), call.task);
   const spent = spendHold(record, { task: call.task, digest: seal?.digest ?? "" }, tx.now);
-  if (spent.ok) return putRecord(tx, namespace, spent.value);
+  if (spent.ok) return putRecord(host, tx, namespace, spent.value);
   const text = record ? textForModel(record) : "This call lost its approval before it started. It did not run.";
   throw new CallRefused(spent.error, text);
 }

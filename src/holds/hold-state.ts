@@ -1,7 +1,9 @@
 import { defineNamespace, type HostTx, type Namespace } from "../kernel/index.ts";
 import type { Json } from "../lib/json.ts";
 import type { HoldCard } from "../protocol/view.ts";
+import type { Doer } from "./audit/hold-audit.ts";
 import { type Declines, NO_DECLINES } from "./declines.ts";
+import type { AuditedHost } from "./holds-host.ts";
 import { type HoldRecord, isAnswerable } from "./record.ts";
 
 /** Settled holds that are remembered, so that a late press gets a true answer. */
@@ -46,14 +48,28 @@ export function countOpen(state: HoldsState): number {
   return Object.values(state.records).filter(isAnswerable).length;
 }
 
-export function putRecord(tx: HostTx, namespace: HoldsNamespace, record: HoldRecord): void {
+/** The one way to change a record: what it changes is told in the audit. `by`: the person who did it. */
+export function putRecord(
+  { audit }: Pick<AuditedHost, "audit">,
+  tx: HostTx,
+  namespace: HoldsNamespace,
+  record: HoldRecord,
+  by?: Doer,
+): void {
   const { records } = tx.get(namespace);
+  audit.tell(tx, records[record.id], record, by);
   tx.set(namespace, { records: { ...records, [record.id]: record } });
 }
 
 /** The call of a hold has its result: the hold is kept for late presses only, and the oldest of those go. */
-export function settleRecord(tx: HostTx, namespace: HoldsNamespace, record: HoldRecord): void {
+export function settleRecord(
+  { audit }: Pick<AuditedHost, "audit">,
+  tx: HostTx,
+  namespace: HoldsNamespace,
+  record: HoldRecord,
+): void {
   const state = tx.get(namespace);
+  audit.tell(tx, state.records[record.id], record);
   const settled = [...state.settled, record.id];
   const gone = new Set(settled.splice(0, Math.max(0, settled.length - MAX_SETTLED)));
   const records = Object.fromEntries(Object.entries(state.records).filter(([id]) => !gone.has(id)));

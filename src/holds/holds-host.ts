@@ -1,5 +1,6 @@
-import type { ClockPort, Entry, HostRead, HostTx, Tool } from "../kernel/index.ts";
+import type { ClockPort, Entry, HostRead, HostTx, StoragePort, Tool } from "../kernel/index.ts";
 import type { Tier } from "../people/facts.ts";
+import type { HoldAudit } from "./audit/hold-audit.ts";
 import type { CallProvider } from "./bound-call.ts";
 import type { HoldRules } from "./hold-rule.ts";
 
@@ -33,9 +34,16 @@ export interface HoldsHost {
   commit(builder: (tx: HostTx) => void): void;
   /** A stored entry, also inside a commit. */
   entry(id: number): Entry | undefined;
-  /** A card was opened, in the commit that opened it. */
-  opened(tx: HostTx): void;
+  /** The object's storage, for the audit's own tables. */
+  readonly storage: StoragePort;
+  /** Something happened to a hold, in the commit that did it: lists and copies are to be told. */
+  changed(tx: HostTx): void;
   /** The running turn's generation task; 0 when none runs. */
   turn(): number;
   report(event: string, facts: { readonly [key: string]: string | number }): void;
+}
+
+/** The host as the rooms of holds use it: with the audit that every change of a hold is told in. */
+export interface AuditedHost extends HoldsHost {
+  readonly audit: HoldAudit;
 }

@@ -2,11 +2,12 @@ import type { Registry } from "../kernel/index.ts";
 import type { Result } from "../lib/result.ts";
 import type { HoldCard } from "../protocol/view.ts";
 import { argumentText } from "./argument-text.ts";
+import { HoldAudit } from "./audit/hold-audit.ts";
 import { renderCard, updateCard } from "./card.ts";
 import { gateHooks } from "./gate-hooks.ts";
 import { heldCall, storedInput } from "./held-call.ts";
 import { type HoldsNamespace, holdNamed, holdsNamespace } from "./hold-state.ts";
-import type { HoldsHost } from "./holds-host.ts";
+import type { AuditedHost, HoldsHost } from "./holds-host.ts";
 import { type CardPress, type PressRefused, pressCard } from "./press.ts";
 import type { HoldRecord } from "./record.ts";
 
@@ -15,6 +16,7 @@ const MAX_RENDERED = 64;
 
 /** The holds of one conversation, as its object uses them. */
 export interface Holds {
+  readonly audit: HoldAudit;
   press(press: CardPress): Promise<Result<Record<string, never>, PressRefused>>;
   /** One argument of a card, whole up to 256 KiB. */
   argument(hold: string, name: string): string | undefined;
@@ -22,11 +24,16 @@ export interface Holds {
 
 /** Registers the gate as the last handler and gives the way to decide. Call it after every other registration of hooks. */
 export function installHolds(registry: Registry, host: HoldsHost): Holds {
-  const namespace: HoldsNamespace = holdsNamespace(cardRenderer(host));
+  const cardOf = cardRenderer(host);
+  const namespace: HoldsNamespace = holdsNamespace(cardOf);
+  const { conversation, storage } = host;
+  const audit = new HoldAudit({ conversation, storage, cardOf, written: (tx) => host.changed(tx) });
+  const audited: AuditedHost = { ...host, audit };
   registry.namespace(namespace);
-  registry.hooks(namespace, gateHooks(host, namespace));
+  registry.hooks(namespace, gateHooks(audited, namespace));
   return {
-    press: (press) => pressCard(host, namespace, press),
+    audit,
+    press: (press) => pressCard(audited, namespace, press),
     argument(hold, name) {
       const record = holdNamed(host.read().get(namespace), hold);
       const call = record && heldCall(host, record);

@@ -4,7 +4,7 @@ import { decideHold } from "./decide-hold.ts";
 import { nextDueAt } from "./due.ts";
 import type { GateDecision } from "./gate.ts";
 import { countOpen, type HoldsNamespace, holdOfTask, putRecord } from "./hold-state.ts";
-import type { HoldsHost } from "./holds-host.ts";
+import type { AuditedHost } from "./holds-host.ts";
 import type { Inspection } from "./inspect-call.ts";
 import { openHold } from "./open-hold.ts";
 import { type HoldRecord, isAnswerable } from "./record.ts";
@@ -16,7 +16,7 @@ const MAX_RETRY_MS = 5 * 60_000;
 
 /** Opens a hold and parks its call, in one commit. @param now the time that the decision's deadline counts from. */
 export function openAndPark(
-  { host, namespace, now }: { readonly host: HoldsHost; readonly namespace: HoldsNamespace; readonly now: number },
+  { host, namespace, now }: { readonly host: AuditedHost; readonly namespace: HoldsNamespace; readonly now: number },
   call: PendingCall,
   { bound, speaker }: Inspection,
   { description, deadline, pendingText: pending }: Extract<GateDecision, { kind: "open" }>,
@@ -36,15 +36,14 @@ export function openAndPark(
       const request = { id, task, entry, index, description, call: bound, speaker: by, now };
       const opened = openHold({ ...request, openCount: countOpen(state) });
       if (!opened.ok) throw new CallRefused(opened.error.code, opened.error.text);
-      putRecord(tx, namespace, opened.value);
-      host.opened(tx);
+      putRecord(host, tx, namespace, opened.value);
       return undefined;
     },
   };
 }
 
 /** Waits on for the decision; an hour before the deadline the card reminds, once. */
-export function remindOrPark(host: HoldsHost, namespace: HoldsNamespace, call: PendingCall): BeforeTool {
+export function remindOrPark(host: AuditedHost, namespace: HoldsNamespace, call: PendingCall): BeforeTool {
   const record = holdOfTask(host.read().get(namespace), call.task);
   if (!record || !isAnswerable(record)) throw new Error("Bug: a call waits for a hold that nobody can answer");
   const now = host.clock.now();
@@ -53,7 +52,7 @@ export function remindOrPark(host: HoldsHost, namespace: HoldsNamespace, call: P
   const due = nextDueAt(next, now) ?? record.deadline;
   return parkFor(next, due, namespace, (tx) => {
     if (next === record) return;
-    putRecord(tx, namespace, next);
+    putRecord(host, tx, namespace, next);
     tx.emit(namespace, "reminder", { hold: record.id });
   });
 }
@@ -80,7 +79,7 @@ function parkFor(
 
 /** Parks a held call that cannot be checked now, since the directory is away. What is open needs nobody to wait on. */
 export function parkUnchecked(
-  host: HoldsHost,
+  host: AuditedHost,
   namespace: HoldsNamespace,
   call: PendingCall,
   record: HoldRecord,

@@ -2,12 +2,13 @@ import type { Json } from "../lib/json.ts";
 import { err, ok, type Result } from "../lib/result.ts";
 import type { ErrorCode } from "../protocol/frames.ts";
 import { decidePress } from "./audience.ts";
+import type { RefusedPress } from "./audit/hold-audit.ts";
 import { changedParts } from "./call-seal.ts";
 import { decideHold, type HoldStep } from "./decide-hold.ts";
 import { countDecline } from "./declines.ts";
 import { heldCall } from "./held-call.ts";
 import { type HoldsNamespace, holdNamed, putRecord } from "./hold-state.ts";
-import type { HoldsHost, KnownPerson } from "./holds-host.ts";
+import type { AuditedHost, HoldsHost, KnownPerson } from "./holds-host.ts";
 import { audienceOf, inspectCall } from "./inspect-call.ts";
 import { type Change, type HoldRecord, isAnswerable } from "./record.ts";
 import { lostText, noteTooLargeText, pressRefusalText, STALE_PRESS_TEXT, unavailableText } from "./texts.ts";
@@ -31,14 +32,19 @@ export interface PressRefused {
  * from there. A refused press changes nothing. @throws when the directory cannot be read: the card stays open.
  */
 export async function pressCard(
-  host: HoldsHost,
+  host: AuditedHost,
   namespace: HoldsNamespace,
   press: CardPress,
 ): Promise<Result<Record<string, never>, PressRefused>> {
   const seen = holdNamed(host.read().get(namespace), press.hold);
   if (!seen) return err({ code: "unknown_hold", message: "There is no such card, or it ended long ago." });
   const refused = await refusalOf(host, seen, press.presser);
-  if (refused) return err(refused);
+  if (refused) {
+    host.commit((tx) =>
+      host.audit.refuse(tx, holdNamed(tx.get(namespace), press.hold) ?? seen, press.presser, refused.reason),
+    );
+    return err(refused.answer);
+  }
   const changes = press.decision === "approve" && isAnswerable(seen) ? await findChanges(host, seen) : [];
   let answer: Result<Record<string, never>, PressRefused> = ok({});
   host.commit((tx) => {
@@ -49,8 +55,10 @@ export async function pressCard(
     const command = { kind: press.decision, by, digest, ...(note !== undefined && { note }) } as const;
     const step = decideHold(record, changes.length > 0 ? { kind: "drift", changes } : command, tx.now);
     answer = answerOf(step, changes);
+    if (step.next !== record) putRecord(host, tx, namespace, step.next, presser);
+    const lost = lostTo(step);
+    if (lost) host.audit.refuse(tx, step.next, presser, lost);
     if (step.next === record) return;
-    putRecord(tx, namespace, step.next);
     // A call that left its turn counts for no turn: the one that runs now may be another.
     if (step.next.status === "declined" && record.status === "open") {
       const { declines } = tx.get(namespace);
@@ -62,7 +70,11 @@ export async function pressCard(
 }
 
 /** Why this person may not answer this card, by the tiers of this moment. */
-async function refusalOf(host: HoldsHost, record: HoldRecord, presser: KnownPerson): Promise<PressRefused | undefined> {
+async function refusalOf(
+  host: HoldsHost,
+  record: HoldRecord,
+  presser: KnownPerson,
+): Promise<{ readonly answer: PressRefused; readonly reason: RefusedPress } | undefined> {
   const { speaker } = record;
   const isSpeaker = speaker?.principalId === presser.principalId;
   const person = isSpeaker ? presser : speaker ? await host.person(speaker.principalId) : undefined;
@@ -71,10 +83,16 @@ async function refusalOf(host: HoldsHost, record: HoldRecord, presser: KnownPers
     case "allowed":
       return undefined;
     case "refused":
-      return { code: "forbidden", message: pressRefusalText(verdict.reason) };
+      return { answer: { code: "forbidden", message: pressRefusalText(verdict.reason) }, reason: verdict.reason };
     case "unavailable":
-      return { code: "forbidden", message: unavailableText(record.tool) };
+      return { answer: { code: "forbidden", message: unavailableText(record.tool) }, reason: "nobody_may" };
   }
+}
+
+/** Why a press that its person was allowed changed nothing all the same. */
+function lostTo({ outcome }: HoldStep): RefusedPress | undefined {
+  if (outcome.kind === "stale") return "other_digest";
+  return outcome.kind === "lost" ? "too_late" : undefined;
 }
 
 /** What differs now from what the card showed. */

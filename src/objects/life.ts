@@ -144,7 +144,8 @@ function holdsHost(parts: LifeParts, registry: Registry, kernelOf: () => Kernel)
     read: kernelOf,
     commit: (builder) => kernelOf().commit(builder),
     entry: (id) => readEntry(ports.storage, id),
-    opened: requestMirror,
+    storage: ports.storage,
+    changed: requestMirror,
     turn: () => kernelOf().control.turn?.task ?? 0,
     report: (event, about) => ports.report.report(event, about),
   };

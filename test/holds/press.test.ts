@@ -6,12 +6,12 @@ const BERT: KnownPerson = { principalId: "p_bert", name: "Bert", tier: "owner" }
 const DONE = { ok: true, value: {} };
 const refused = (code: string) => ({ ok: false, error: { code } });
 
-/** Everything that is stored and shown. */
+/** Everything that is stored and shown, but for the audit and the number that telling of it takes. */
 function everything(holds: HoldWorld): string {
-  const { storage } = holds.world;
-  const tables = ["control", "entries", "inputs", "namespaces", "outbox", "done"];
+  const { storage, control } = holds.world;
+  const tables = ["entries", "inputs", "namespaces", "outbox", "done"];
   const rows = tables.map((table) => storage.sql.exec(`SELECT * FROM ${table}`).toArray());
-  return JSON.stringify([rows, holds.kernel.snapshot()]);
+  return JSON.stringify([rows, { ...control, nextId: 0 }, holds.kernel.snapshot()]);
 }
 
 /** Presses, and says whether anything is different afterwards. */

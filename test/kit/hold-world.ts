@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { AuditTable } from "../../src/holds/audit/audit-table.ts";
 import type { HoldsState } from "../../src/holds/hold-state.ts";
 import type { DenyRule, HoldDescription, Holds, KnownPerson, PressRefused } from "../../src/holds/index.ts";
 import { type HoldsHost, installHolds, type NamedHoldRule } from "../../src/holds/index.ts";
@@ -12,6 +13,7 @@ import {
 } from "../../src/kernel/index.ts";
 import type { Json } from "../../src/lib/json.ts";
 import type { Result } from "../../src/lib/result.ts";
+import type { AuditLine } from "../../src/protocol/audit.ts";
 import type { HoldCard } from "../../src/protocol/view.ts";
 import type { KernelWorld } from "./kernel-world.ts";
 import { nodeWorld } from "./node-world.ts";
@@ -40,7 +42,6 @@ export class HoldWorld {
   readonly people = new Map<string, KnownPerson>([[ANNA, { principalId: ANNA, name: "Anna", tier: "member" }]]);
   /** How often each call had its effect, by idempotency key. */
   readonly effects = new Map<string, number>();
-  readonly opened: number[] = [];
   isDirectoryAway = false;
   /** Runs before each answer of the directory. */
   beforeAnswer: () => Promise<void> = async () => undefined;
@@ -150,6 +151,29 @@ export class HoldWorld {
     });
   }
 
+  /** The lines of the audit, as they are stored. */
+  get audit(): readonly AuditLine[] {
+    return new AuditTable(this.world.storage).after(0, 1_000);
+  }
+
+  /** The audit of the running process. */
+  get audited(): Holds["audit"] {
+    if (!this.#holds) throw new Error("the process is not running");
+    return this.#holds.audit;
+  }
+
+  /** The hold of the card, as it is stored. */
+  get record(): HoldsState["records"][string] {
+    const record = this.stored.records[this.card.hold];
+    if (!record) throw new Error("the hold is not stored");
+    return record;
+  }
+
+  /** When cards were opened. */
+  get opened(): readonly number[] {
+    return this.audit.filter(({ event }) => event === "opened").map(({ at }) => at);
+  }
+
   /** What the system told the model by itself. */
   get notices(): readonly string[] {
     return this.kernel.entriesAfter(0, 1_000).flatMap(({ kind, message }) => {
@@ -175,10 +199,8 @@ export class HoldWorld {
       read: kernel,
       commit: (builder) => kernel().commit(builder),
       entry: (id) => readEntry(this.world.storage, id),
-      opened: (tx) => {
-        this.opened.push(tx.now);
-        tx.send({ key: "registry", target: "registry", payload: null });
-      },
+      storage: this.world.storage,
+      changed: (tx) => tx.send({ key: "registry", target: "registry", payload: null }),
       turn: () => kernel().control.turn?.task ?? 0,
       report: (event, facts) => void this.world.reports.push({ event, facts }),
     };

@@ -224,6 +224,7 @@ describe("time", () => {
     expect(await talk.cards()).toEqual([]);
     expect(await talk.decide(card, "approve")).toMatchObject({ ok: false, error: { code: "already_decided" } });
     expect(talk.stage.receiver.total).toBe(0);
+    await talk.told();
     expect(await talk.alarm()).toBeNull();
   });
 });

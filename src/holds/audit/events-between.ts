@@ -1,0 +1,30 @@
+import { canonicalJson } from "../../lib/canonical.ts";
+import type { AuditEvent } from "../../protocol/audit.ts";
+import type { HoldRecord } from "../record.ts";
+
+/**
+ * What happened to a hold between two of its records, in order. Whatever differs is told of: a difference that has no word
+ * of its own is `amended`.
+ */
+export function eventsBetween(before: HoldRecord | undefined, after: HoldRecord): readonly AuditEvent[] {
+  if (before === undefined) return ["opened"];
+  if (canonicalJson(before) === canonicalJson(after)) return [];
+  const events: AuditEvent[] = [];
+  if (before.status !== after.status) events.push(wordOf(after.status));
+  if (remindedAt(before) === null && remindedAt(after) !== null) events.push("reminded");
+  if (spentAt(before) === null && spentAt(after) !== null) events.push("spent");
+  return events.length > 0 ? events : ["amended"];
+}
+
+function wordOf(status: HoldRecord["status"]): AuditEvent {
+  if (status === "pending") return "released";
+  return status === "open" ? "amended" : status;
+}
+
+function remindedAt(record: HoldRecord): number | null {
+  return "remindedAt" in record ? record.remindedAt : null;
+}
+
+function spentAt(record: HoldRecord): number | null {
+  return record.status === "approved" ? record.spentAt : null;
+}

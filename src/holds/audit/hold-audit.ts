@@ -1,0 +1,160 @@
+import type { HostTx, StoragePort } from "../../kernel/index.ts";
+import { canonicalJson } from "../../lib/canonical.ts";
+import type { Json } from "../../lib/json.ts";
+import { sha256Hex } from "../../lib/sha256.ts";
+import type { Tier } from "../../people/facts.ts";
+import type { AuditEvent, AuditLine, ChainPage } from "../../protocol/audit.ts";
+import type { HoldCard } from "../../protocol/view.ts";
+import type { PressRefusal } from "../audience.ts";
+import type { HoldRecord } from "../record.ts";
+import { AuditTable } from "./audit-table.ts";
+import { countRefusal, isOver, untold } from "./count-refusal.ts";
+import { eventsBetween } from "./events-between.ts";
+import { type ChainHead, type LineDraft, sealLine } from "./seal-line.ts";
+
+/** Who did something to a hold, with the tier of that moment. */
+export interface Doer {
+  readonly principalId: string;
+  readonly tier: Tier;
+}
+
+/** Why a press did not count: by authority, because its card showed something else, or because the hold had ended. */
+export type RefusedPress = PressRefusal | "nobody_may" | "other_digest" | "too_late";
+
+export interface HoldAuditParts {
+  /** Channel key. */
+  readonly conversation: string;
+  readonly storage: StoragePort;
+  readonly cardOf: (record: HoldRecord) => HoldCard;
+  /** Lines were written in this commit: whoever keeps copies is to be told. */
+  readonly written: (tx: HostTx) => void;
+}
+
+/**
+ * The audit of a conversation's holds: an append-only chain of lines, each with the hash of the one before. A line is written
+ * in the commit that does what it tells of, so that there is never the one without the other.
+ */
+export class HoldAudit {
+  readonly #parts: HoldAuditParts;
+  readonly #table: AuditTable;
+
+  constructor(parts: HoldAuditParts) {
+    this.#parts = parts;
+    this.#table = new AuditTable(parts.storage);
+  }
+
+  /** Inside a commit: tells what happened to a hold between two records. `by`: the person who did it. */
+  tell(tx: HostTx, before: HoldRecord | undefined, after: HoldRecord, by?: Doer): void {
+    const events = eventsBetween(before, after);
+    if (events.length === 0) return;
+    this.#tellCounted(tx, (hold) => hold === after.id);
+    for (const event of events) this.#append(tx, this.#draft(tx, event, after, by));
+  }
+
+  /** Inside a commit: tells of a press that did not count, or counts it when there were many. */
+  refuse(tx: HostTx, record: HoldRecord, by: Doer, reason: RefusedPress): void {
+    this.#tellCounted(tx, () => false);
+    const known = this.#table.counted().find((one) => one.hold === record.id && one.person === by.principalId);
+    const { next, told } = countRefusal(known, tx.now);
+    if (told) this.#append(tx, { ...this.#draft(tx, "refused", record, by), reason });
+    this.#table.putCounted({ ...next, hold: record.id, person: by.principalId });
+  }
+
+  /** Inside the conversation's last commit: ends the chain. Nothing is told where nothing was ever held. */
+  close(tx: HostTx, by: string | null): void {
+    if (!this.#table.head()) return;
+    this.#tellCounted(tx, () => true);
+    this.#append(tx, { ...this.#blank("deleted", tx.now), by });
+  }
+
+  head(): ChainHead | undefined {
+    return this.#table.head();
+  }
+
+  /** Lines after a number, oldest first. */
+  linesAfter(seq: number, limit: number): readonly AuditLine[] {
+    return this.#table.after(seq, limit);
+  }
+
+  page(after: number, limit: number): ChainPage {
+    const head = this.head();
+    const lines = this.linesAfter(after, limit);
+    const last = lines.at(-1);
+    const counting = this.#table
+      .counted()
+      .map((one) => ({ hold: one.hold, by: one.person, count: untold(one) }))
+      .filter(({ count }) => count > 0);
+    return {
+      lines: [...lines],
+      ...(head && { head }),
+      counting,
+      ...(head && last && last.seq < head.seq && { next: last.seq }),
+    };
+  }
+
+  /** Presses that were only counted get their line once they are over or `also` says so. */
+  #tellCounted(tx: HostTx, also: (hold: string) => boolean): void {
+    for (const one of this.#table.counted()) {
+      if (!isOver(one, tx.now) && !also(one.hold)) continue;
+      const count = untold(one);
+      if (count > 0) {
+        this.#append(tx, {
+          ...this.#blank("refused", tx.now),
+          hold: one.hold,
+          by: one.person,
+          reason: "counted",
+          count,
+        });
+      }
+      this.#table.dropCounted(one);
+    }
+  }
+
+  #append(tx: HostTx, draft: LineDraft): void {
+    this.#table.append(sealLine(this.#table.head(), draft));
+    this.#parts.written(tx);
+  }
+
+  #draft(tx: HostTx, event: AuditEvent, record: HoldRecord, by: Doer | undefined): LineDraft {
+    const decision = "decision" in record ? record.decision : undefined;
+    const isDecision = event === "approved" || event === "declined";
+    return {
+      ...this.#blank(event, tx.now),
+      hold: record.id,
+      tool: record.tool,
+      rule: record.ruleId,
+      digest: record.digest,
+      shown: hashShown(this.#parts.cardOf(record)),
+      minTier: record.minTier,
+      deadline: record.deadline,
+      speaker: record.speaker?.principalId ?? null,
+      by: by?.principalId ?? (isDecision || event === "spent" ? (decision?.by.principalId ?? null) : null),
+      tier: by?.tier ?? null,
+      reason: reasonOf(event, record),
+      note: isDecision && decision?.note !== undefined ? sha256Hex(decision.note) : null,
+    };
+  }
+
+  #blank(event: AuditEvent, at: number): LineDraft {
+    const { conversation } = this.#parts;
+    const nothing = { hold: null, tool: null, rule: null, digest: null, shown: null, minTier: null, deadline: null };
+    const nobody = { speaker: null, by: null, tier: null, reason: null, note: null, count: null };
+    return { conversation, event, at, surface: surfaceOf(conversation), ...nothing, ...nobody };
+  }
+}
+
+/** A conversation's surface is where its cards are shown and answered. */
+function surfaceOf(conversation: string): string {
+  return conversation.slice(0, Math.max(0, conversation.indexOf(":")));
+}
+
+function reasonOf(event: AuditEvent, record: HoldRecord): string | null {
+  if (event !== record.status) return null;
+  if (record.status === "changed") return record.changes.join(", ");
+  return record.status === "cancelled" || record.status === "unavailable" ? record.reason : null;
+}
+
+/** The card as a person saw it: all but where its hold stands. */
+function hashShown({ task: _task, status: _status, decision: _decision, ...shown }: HoldCard): string {
+  return sha256Hex(canonicalJson(shown as unknown as Json));
+}

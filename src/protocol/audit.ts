@@ -1,0 +1,77 @@
+import * as z from "zod";
+
+/** What may be told of a hold. `deleted` ends the chain of a conversation that was deleted. */
+export const AUDIT_EVENTS = [
+  "opened",
+  "released",
+  "reminded",
+  "approved",
+  "declined",
+  "expired",
+  "cancelled",
+  "changed",
+  "unavailable",
+  "amended",
+  "spent",
+  "refused",
+  "deleted",
+] as const;
+export type AuditEvent = (typeof AUDIT_EVENTS)[number];
+
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+
+/**
+ * One line of a conversation's audit: ids, digests, instants and words of fixed lists, and nothing that anybody wrote. Ids
+ * of people are principals; whoever shows them looks names up.
+ */
+export const auditLineShape = z.strictObject({
+  v: z.literal(1),
+  /** Channel key. */
+  conversation: z.string(),
+  /** From 1, without gaps. */
+  seq: z.number().int().positive(),
+  /** `hash` of the line before; 64 zeros before the first. */
+  prev: hash,
+  event: z.enum(AUDIT_EVENTS),
+  /** Milliseconds since 1970. */
+  at: z.number(),
+  surface: z.string(),
+  /** Null in a line that is about no hold, as are all that follow from it. */
+  hold: z.string().nullable(),
+  tool: z.string().nullable(),
+  rule: z.string().nullable(),
+  digest: hash.nullable(),
+  /** SHA-256 of the card as it was shown. */
+  shown: hash.nullable(),
+  minTier: z.string().nullable(),
+  deadline: z.number().nullable(),
+  /** Who asked for the call. */
+  speaker: z.string().nullable(),
+  /** The person who did it; null: nobody, or time, or the conversation itself. */
+  by: z.string().nullable(),
+  /** Their tier at that moment, where it counted. */
+  tier: z.string().nullable(),
+  /** Why, as words of a fixed list. */
+  reason: z.string().nullable(),
+  /** SHA-256 of the note that came with a decision. */
+  note: hash.nullable(),
+  /** Of refused presses that were only counted: how many. */
+  count: z.number().int().positive().nullable(),
+  /** SHA-256 of the canonical JSON of all of the above. */
+  hash,
+});
+export type AuditLine = z.infer<typeof auditLineShape>;
+
+/** Refused presses that are counted and not yet told by a line. */
+const countingShape = z.object({ hold: z.string(), by: z.string(), count: z.number() });
+
+/** Lines of one chain, oldest first. */
+const chainShape = z.object({
+  lines: z.array(auditLineShape),
+  /** The newest line. Absent: there is none. */
+  head: z.object({ seq: z.number(), hash: z.string() }).optional(),
+  counting: z.array(countingShape),
+  /** `after` of the page that follows. */
+  next: z.number().optional(),
+});
+export type ChainPage = z.infer<typeof chainShape>;
