@@ -47,7 +47,11 @@ export async function describeCall(
     answer: Promise.race([askRule(rule, call, turn, options), timeout]),
   }));
   try {
-    return await readAnswers(asked, call.tool, options.toolTier ?? "guest");
+    return await readAnswers(
+      asked,
+      call.tool,
+      highestTier([options.toolTier ?? "guest", ...floorsOf(rules.hold, call)]),
+    );
   } finally {
     timer.abort();
   }
@@ -79,6 +83,11 @@ function findDenial(rules: readonly DenyRule[], call: RuledCall): Described | un
     }
   }
   return undefined;
+}
+
+/** What the rules say of who may approve a call, whoever describes it. */
+function floorsOf(rules: readonly NamedHoldRule[], call: RuledCall): readonly Tier[] {
+  return rules.flatMap(({ floor }) => floor?.(copyOf(call)) ?? []);
 }
 
 async function askRule(

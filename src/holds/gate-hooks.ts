@@ -1,5 +1,6 @@
 import { type BeforeTool, CallRefused, type Hooks, type HostTx, type PendingCall } from "../kernel/index.ts";
 import { unreachable } from "../lib/assert.ts";
+import { tierAtLeast } from "../people/facts.ts";
 import { decidePress } from "./audience.ts";
 import { decideHold } from "./decide-hold.ts";
 import { isDeclinedOut } from "./declines.ts";
@@ -11,7 +12,7 @@ import { canBeAnswered, type Inspection, inspectCall } from "./inspect-call.ts";
 import { openAndPark, parkUnchecked, remindOrPark } from "./park-call.ts";
 import { type HoldRecord, isAnswerable } from "./record.ts";
 import { spendHold } from "./spend.ts";
-import { textForModel } from "./texts.ts";
+import { belowTierText, textForModel } from "./texts.ts";
 
 /** The gate: the last handler before a tool. Nothing above the line starts unless an eligible person approved that digest. */
 export function gateHooks(host: AuditedHost, namespace: HoldsNamespace): Hooks {
@@ -61,6 +62,9 @@ async function checkCall(host: AuditedHost, namespace: HoldsNamespace, call: Pen
     if (decision.kind === "open" && host.nobodyToAsk !== undefined) {
       return { kind: "block", code: "nobody_to_ask", text: host.nobodyToAsk };
     }
+    if ((decision.kind === "pass" || decision.kind === "run") && !found.mayUse) {
+      return { kind: "block", code: "below_tier", text: belowTierText(call.tool.name) };
+    }
     return carryOut({ host, namespace, now }, call, inspection, decision);
   }
 }
@@ -71,6 +75,8 @@ interface Findings {
   readonly inspection: Inspection;
   /** Of an approved hold: its approver could approve it now. */
   readonly approverMay: boolean;
+  /** The person whom the turn runs for is offered the tool now, whatever they were when it was called. */
+  readonly mayUse: boolean;
 }
 
 /** Everything that the gate decides by, read at this moment. Undefined: the directory cannot be read. */
@@ -81,10 +87,11 @@ async function findOut(
 ): Promise<Findings | undefined> {
   const fault = existing ? undefined : findInputFault(call.input);
   const isKnown = fault !== undefined || (existing !== undefined && isOver(existing));
-  if (isKnown) return { fault, inspection: UNINSPECTED, approverMay: false };
+  if (isKnown) return { fault, inspection: UNINSPECTED, approverMay: false, mayUse: false };
   try {
     const inspection = await inspectCall(host, call);
-    return { fault, inspection, approverMay: await mayStillApprove(host, existing, inspection) };
+    const approverMay = await mayStillApprove(host, existing, inspection);
+    return { fault, inspection, approverMay, mayUse: await mayStillUse(host, call) };
   } catch (error) {
     host.report("directory.unavailable", { error: String(error) });
     return undefined;
@@ -113,6 +120,13 @@ async function mayStillApprove(
   if (existing?.status !== "approved" || !audience) return false;
   const approver = await host.person(existing.decision.by.principalId);
   return approver !== undefined && decidePress(audience, approver).kind === "allowed";
+}
+
+/** What takes more than the lowest tier to use is asked about now; else the answer may be some seconds old. */
+async function mayStillUse(host: HoldsHost, { tool, actor, meta }: PendingCall): Promise<boolean> {
+  const needed = host.tierOf(tool.name);
+  const speaker = await host.speaker({ actor, meta }, { fresh: !tierAtLeast("member", needed) });
+  return speaker !== undefined && tierAtLeast(speaker.tier, needed);
 }
 
 function carryOut(

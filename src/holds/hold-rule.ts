@@ -20,6 +20,8 @@ export interface NamedHoldRule {
   readonly id: string;
   /** The lowest tier that may approve what this rule holds, also when it fails to describe. */
   readonly approvalTier?: Tier;
+  /** The lowest tier that may approve a call, whichever rule describes it; undefined: no say. Must not throw. */
+  readonly floor?: (call: RuledCall) => Tier | undefined;
   readonly describe: HoldRule;
 }
 

@@ -1,4 +1,5 @@
 import type { ClockPort, Entry, HostRead, HostTx, StoragePort, Tool } from "../kernel/index.ts";
+import type { Json } from "../lib/json.ts";
 import type { Tier } from "../people/facts.ts";
 import type { HoldAudit } from "./audit/hold-audit.ts";
 import type { CallProvider } from "./bound-call.ts";
@@ -22,6 +23,8 @@ export interface HoldsHost {
   readonly clock: ClockPort;
   ulid(): string;
   providerOf(tool: string): CallProvider;
+  /** Who is offered the tool: nobody below may approve a call of it either. */
+  tierOf(tool: string): Tier;
   /** The tool as registered now. */
   tool(name: string): Tool | undefined;
   /**
@@ -29,6 +32,14 @@ export interface HoldsHost {
    * @throws when the directory cannot be read.
    */
   person(principalId: string): Promise<KnownPerson | undefined>;
+  /**
+   * Whom a turn runs for; undefined when they may not act any more. `fresh`: read through, else some seconds old.
+   * @throws when the directory cannot be read.
+   */
+  speaker(
+    turn: { readonly actor: string; readonly meta: Json },
+    how: { readonly fresh: boolean },
+  ): Promise<Pick<KnownPerson, "tier"> | undefined>;
   /** Committed state. */
   read(): HostRead;
   commit(builder: (tx: HostTx) => void): void;

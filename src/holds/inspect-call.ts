@@ -7,6 +7,7 @@ import { DESCRIBE_TIMEOUT_MS, type Described, describeCall } from "./describe.ts
 import type { HeldDescription } from "./description.ts";
 import { hashSchema } from "./digest.ts";
 import type { HoldsHost, KnownPerson } from "./holds-host.ts";
+import { rulesWith } from "./policy/policy-state.ts";
 
 /** What a call would run right now, who it runs for, and what the rules say of it now. */
 export interface Inspection {
@@ -24,8 +25,8 @@ export async function inspectCall(
 ): Promise<Inspection> {
   const { tool, input, actor } = call;
   const ruled = { tool: tool.name, input };
-  const options = { timeoutMs: DESCRIBE_TIMEOUT_MS, clock: host.clock };
-  const described = await describeCall(host.rules, ruled, { actor }, options);
+  const options = { timeoutMs: DESCRIBE_TIMEOUT_MS, clock: host.clock, toolTier: host.tierOf(tool.name) };
+  const described = await describeCall(rulesWith(host.rules, host.read()), ruled, { actor }, options);
   if (described.kind !== "free") {
     for (const { ruleId, error } of described.failures) host.report("hold_rule.failed", { ruleId, error });
   }

@@ -8,6 +8,7 @@ import { gateHooks } from "./gate-hooks.ts";
 import { heldCall, storedInput } from "./held-call.ts";
 import { type HoldsNamespace, holdNamed, holdsNamespace } from "./hold-state.ts";
 import type { AuditedHost, HoldsHost } from "./holds-host.ts";
+import { POLICY } from "./policy/policy-state.ts";
 import { type CardPress, type PressRefused, pressCard } from "./press.ts";
 import type { HoldRecord } from "./record.ts";
 
@@ -30,6 +31,7 @@ export function installHolds(registry: Registry, host: HoldsHost): Holds {
   const audit = new HoldAudit({ conversation, storage, cardOf, written: (tx) => host.changed(tx) });
   const audited: AuditedHost = { ...host, audit };
   registry.namespace(namespace);
+  registry.namespace(POLICY);
   registry.hooks(namespace, gateHooks(audited, namespace));
   return {
     audit,

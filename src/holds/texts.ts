@@ -54,6 +54,11 @@ export function deniedText(tool: string, reason: string): string {
   return `The operator's rules forbid this call of ${escapeName(tool)}: ${quoteText(reason)}. It did not run, and no approval can make it. Do not retry it.`;
 }
 
+/** The person whom the turn runs for is not offered the tool any more. */
+export function belowTierText(tool: string): string {
+  return `The person you work for may not use ${escapeName(tool)} any more. It did not run. Do not retry it; say so.`;
+}
+
 /** The tool was declined twice in this turn. */
 export function declinedOutText(tool: string): string {
   return `Calls of ${escapeName(tool)} were declined twice in this turn, so this one was refused without asking. Do not call it again in this turn; ask what to do instead.`;

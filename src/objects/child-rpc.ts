@@ -1,3 +1,4 @@
+import type { Constraints } from "../holds/index.ts";
 import type { ChildInput, ChildLook, ChildProgress, ChildReport } from "../kernel/index.ts";
 import type { Answer } from "./answer.ts";
 
@@ -17,6 +18,8 @@ export interface ChildOrder extends ChildRef {
   readonly child: ChildInput;
   /** Names of tools that are switched off in the owner's conversation, and so here. */
   readonly toolsOff: readonly string[];
+  /** What stands in the owner's conversation about calls to come, and so here. */
+  readonly constraints: Constraints;
 }
 
 type Nothing = Record<string, never>;

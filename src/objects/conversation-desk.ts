@@ -17,6 +17,7 @@ import type { Entrance } from "./entrance.ts";
 import type { HistoryRpc } from "./history-desk.ts";
 import type { InspectRpc } from "./inspect-desk.ts";
 import type { Life } from "./life.ts";
+import type { PolicyRpc } from "./policy-desk.ts";
 import { requestMirror } from "./registry-mirror.ts";
 import { REWIND_REFUSALS } from "./rewind-refusals.ts";
 import type { Answer, ConversationRpc, PageAnswer, SnapshotAnswer, SubmitReceipt } from "./rpc.ts";
@@ -40,7 +41,7 @@ const NOTHING: Readonly<Record<string, never>> = {};
  * Every call on a conversation, whoever brings it: checks the caller by `mayAct` against the directory and the object's
  * own row, then does what was asked. Trusts nothing that a client said about itself.
  */
-export class ConversationDesk implements Omit<ConversationRpc, keyof HistoryRpc | keyof InspectRpc> {
+export class ConversationDesk implements Omit<ConversationRpc, keyof HistoryRpc | keyof InspectRpc | keyof PolicyRpc> {
   readonly #host: DeskHost;
   readonly #entrance: Entrance;
 

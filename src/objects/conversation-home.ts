@@ -29,6 +29,7 @@ import { OWNER_TARGET } from "./owned-hooks.ts";
 import { OwnerDesk } from "./owner-desk.ts";
 import { peerOf } from "./peer.ts";
 import { objectAlarm, systemClock, systemRandom } from "./platform.ts";
+import { PolicyDesk } from "./policy-desk.ts";
 import { MIRROR, sendMirror } from "./registry-mirror.ts";
 import type { Refusal } from "./rpc.ts";
 import { copyFiles, deleteUnder, filePlace } from "./stored-files.ts";
@@ -44,6 +45,7 @@ export class ConversationHome {
   readonly room: SocketRoom;
   readonly desk: ConversationDesk;
   readonly history: HistoryDesk;
+  readonly policy: PolicyDesk;
   readonly inspect: InspectDesk;
   readonly forks: ForkDesk;
   readonly owners: OwnerDesk;
@@ -84,6 +86,7 @@ export class ConversationHome {
       destroy: () => this.#destroy(),
     });
     this.history = new HistoryDesk(entrance);
+    this.policy = new PolicyDesk(entrance, this.#directory);
     const { choices: models, port: model } = this.#models;
     this.inspect = new InspectDesk({ entrance, models, model, clock: systemClock });
     const peer = (key: string) => peerOf(env, key);

@@ -6,7 +6,7 @@ import type { Caller, OnBehalf, Origin } from "../people/facts.ts";
 import { CHAT_PROTOCOL, CLOSE } from "../protocol/close.ts";
 import type { DecideBody, SendBody } from "../protocol/frames.ts";
 import type { FileRef } from "../protocol/message.ts";
-import type { PinBody, ReplayAnswer, SentRequest, SettingsBody } from "../protocol/rest.ts";
+import type { ConstraintBody, PinBody, ReplayAnswer, SentRequest, SettingsBody } from "../protocol/rest.ts";
 import type { ViewEntry } from "../protocol/view.ts";
 import type { ChildOrder, ChildRef } from "./child-rpc.ts";
 import { ConversationHome } from "./conversation-home.ts";
@@ -55,6 +55,14 @@ export class ConversationObject extends DurableObject<Env> implements ObjectRpc 
 
   decide(caller: Caller, body: DecideBody): Answer<Record<string, never>> {
     return this.home.desk.decide(caller, body);
+  }
+
+  constrain(caller: Caller, body: ConstraintBody): Answer<Record<string, never>> {
+    return this.home.policy.constrain(caller, body);
+  }
+
+  unconstrain(caller: Caller, id: string): Answer<Record<string, never>> {
+    return this.home.policy.unconstrain(caller, id);
   }
 
   snapshot(caller: Caller): Answer<SnapshotAnswer> {

@@ -1,4 +1,6 @@
-import { Host } from "../host/index.ts";
+import { Host, toolsOf } from "../host/index.ts";
+import type { Tool } from "../kernel/index.ts";
+import { nearest } from "../lib/nearest.ts";
 import type { Config } from "../protocol/config.ts";
 import { openDatabase } from "../store/database.ts";
 import type { ConversationOptions } from "./conversation-options.ts";
@@ -26,7 +28,19 @@ function makeHost({ config, plugins = (builtIn) => builtIn, fetch: standIn }: Co
     database: () => openDatabase(env.DB),
     log: reportFor("host").report,
   };
-  return new Host(plugins(BUILT_IN), context, config.features);
+  const host = new Host(plugins(BUILT_IN), context, config.features);
+  requireKnownTools(config, toolsOf(host));
+  return host;
+}
+
+/** A rule for a tool that is not there would forbid nothing, whoever believes in it. */
+function requireKnownTools({ policy }: Config, tools: readonly Tool[]): void {
+  const names = tools.map(({ name }) => name);
+  const unknown = [...policy.deny, ...policy.ask].find(({ tool }) => !names.includes(tool));
+  if (!unknown) return;
+  const close = nearest(unknown.tool, names);
+  const hint = close === undefined ? `there are ${names.join(", ")}.` : `did you mean ${close}?`;
+  throw new Error(`althing.config.ts: policy names a tool ${JSON.stringify(unknown.tool)} that there is not: ${hint}`);
 }
 
 /** A secret of the deployment; blank ones count as not set. */

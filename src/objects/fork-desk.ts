@@ -1,3 +1,4 @@
+import { POLICY } from "../holds/index.ts";
 import type { ForkPageRequest } from "../kernel/index.ts";
 import { err, ok, type Result } from "../lib/result.ts";
 import type { Caller, ConversationFacts, OnBehalf, Origin } from "../people/facts.ts";
@@ -57,7 +58,8 @@ export class ForkDesk implements ForkRpc {
     if (!page.ok) return err(refusalOf(page.error, request.at));
     if (request.after > 0) return ok({ page: page.value });
     const settings = kernel.get(chat);
-    return ok({ page: page.value, chat: { ...settings, title: forkTitle(settings.title) } });
+    const { constraints } = kernel.get(POLICY);
+    return ok({ page: page.value, chat: { ...settings, title: forkTitle(settings.title) }, constraints });
   }
 }
 

@@ -1,3 +1,4 @@
+import { inheritConstraints } from "../holds/index.ts";
 import type { Entry, ForkPage, HostTx, OriginPort } from "../kernel/index.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { err, ok } from "../lib/result.ts";
@@ -34,13 +35,14 @@ export function forkOrigin({ bucket, peer, life }: ForkOriginParts): OriginPort 
       if (!answer.ok) return refuse(answer.error);
       const { page, files } = cutPage(answer.value.page, (id) => Object.hasOwn(fork.kernel.get(FILES).files, id));
       const copied = await copyFiles(bucket, { from, to: fork.facts.key, files, signal });
-      const { chat } = answer.value;
+      const { chat, constraints = [] } = answer.value;
       return ok({
         page,
         calls: 1 + 2 * files.length,
         place(tx) {
           registerFiles(tx, copied);
           if (chat) takeSettings(tx, fork, chat);
+          inheritConstraints(tx, constraints);
         },
       });
     },

@@ -1,3 +1,4 @@
+import type { Constraints } from "../holds/index.ts";
 import type { ForkPage, ForkPageRequest } from "../kernel/index.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type { Caller, OnBehalf, Origin } from "../people/facts.ts";
@@ -8,6 +9,8 @@ export interface ForkPageAnswer {
   readonly page: ForkPage;
   /** Only with the first: what the conversation is called and set to now. */
   readonly chat?: JsonObject;
+  /** Only with the first: what stands there about calls to come. */
+  readonly constraints?: Constraints;
 }
 
 /** What a Conversation object does about forks: the first is the Worker's to ask, the others another object's. */

@@ -1,4 +1,11 @@
-import { type Holds, type HoldsHost, installHolds } from "../holds/index.ts";
+import {
+  constraintSection,
+  type HoldRules,
+  type Holds,
+  type HoldsHost,
+  installHolds,
+  operatorRules,
+} from "../holds/index.ts";
 import { type Host, installPlugins, toolsOf } from "../host/index.ts";
 import {
   Kernel,
@@ -62,6 +69,7 @@ export function openLife(parts: LifeParts): Life {
   registry.namespace(FILES);
   registry.namespace(REPLAYS);
   for (const section of promptSections(config, facts.owned)) registry.registerSection(section);
+  registry.registerSection(constraintSection);
   installPlugins(registry, host);
   const switches = new ToolSwitches(registry, tools);
   const holder: { kernel?: Kernel } = {};
@@ -130,17 +138,20 @@ function isOffered(owned: OwnedFacts | undefined, tool: string): boolean {
 }
 
 function holdsHost(parts: LifeParts, registry: Registry, kernelOf: () => Kernel): HoldsHost {
-  const { ports, facts, db, host } = parts;
+  const { ports, facts, db, host, config } = parts;
   return {
     conversation: facts.key,
     visibility: facts.visibility,
     ...(facts.owned && { nobodyToAsk: NOBODY_TO_ASK }),
-    rules: { deny: [], hold: host.holdRules },
+    rules: rulesOf(host, config),
     clock: systemClock,
     ulid: () => systemRandom.ulid(),
     providerOf: (tool) => ({ kind: "plugin", name: host.ownerOf(tool) ?? "unknown" }),
+    tierOf: (tool) => host.tierOf(tool),
     tool: (name) => registry.snapshot().tools.get(name),
     person: (principalId) => readSpeaker(db, principalId),
+    speaker: ({ actor, meta }, { fresh }) =>
+      fresh ? readSpeaker(db, actor, identityOf(meta)) : parts.speaker(actor, identityOf(meta)),
     read: kernelOf,
     commit: (builder) => kernelOf().commit(builder),
     entry: (id) => readEntry(ports.storage, id),
@@ -149,6 +160,12 @@ function holdsHost(parts: LifeParts, registry: Registry, kernelOf: () => Kernel)
     turn: () => kernelOf().control.turn?.task ?? 0,
     report: (event, about) => ports.report.report(event, about),
   };
+}
+
+/** Plugins describe calls better than the operator's file does, so they are heard first. */
+function rulesOf(host: Host, config: Config): HoldRules {
+  const { deny, hold } = operatorRules(config.policy);
+  return { deny, hold: [...host.holdRules, ...hold] };
 }
 
 function identityOf(meta: Json): string | undefined {

@@ -1,3 +1,4 @@
+import { inheritConstraints } from "../holds/index.ts";
 import type { ChildLook, ChildProgress, DeliveryOutcome, OutboxRow } from "../kernel/index.ts";
 import { nearest } from "../lib/nearest.ts";
 import { err, ok, type Result } from "../lib/result.ts";
@@ -104,11 +105,15 @@ function factsOf({ parent, task, depth, owner, child }: ChildOrder): Conversatio
 }
 
 /** Says what it is to do, once: the key comes from the owner's task. */
-function sayPrompt({ kernel, chat }: OwnedLife, { parent, task, owner, child, toolsOff }: ChildOrder): void {
+function sayPrompt(
+  { kernel, chat }: OwnedLife,
+  { parent, task, owner, child, toolsOff, constraints }: ChildOrder,
+): void {
   const { model, thinking, prompt, speaker } = child;
-  kernel.commit((tx) =>
-    tx.set(chat, { toolsOff, ...(model !== null && { model }), ...(thinking !== null && { thinking }) }),
-  );
+  kernel.commit((tx) => {
+    tx.set(chat, { toolsOff, ...(model !== null && { model }), ...(thinking !== null && { thinking }) });
+    inheritConstraints(tx, constraints);
+  });
   kernel.submit({
     key: `${parent}/${task}`,
     actor: speaker?.actor ?? owner,

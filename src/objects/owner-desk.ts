@@ -1,3 +1,4 @@
+import { POLICY } from "../holds/index.ts";
 import type {
   ChildLook,
   ChildMessage,
@@ -113,8 +114,10 @@ export class OwnerDesk implements OwnerRpc, ChildrenPort {
   }
 }
 
-function ownerOf({ kernel, chat, facts }: OwnerLife): Pick<ChildOrder, "owner" | "depth" | "toolsOff"> {
-  return { owner: facts.owner, depth: (facts.owned?.depth ?? 0) + 1, toolsOff: kernel.get(chat).toolsOff };
+function ownerOf({ kernel, chat, facts }: OwnerLife): Pick<ChildOrder, "owner" | "depth" | "toolsOff" | "constraints"> {
+  const { constraints } = kernel.get(POLICY);
+  const { toolsOff } = kernel.get(chat);
+  return { owner: facts.owner, depth: (facts.owned?.depth ?? 0) + 1, toolsOff, constraints };
 }
 
 function outcomeOf(answer: Awaited<Answer<unknown>>): DeliveryOutcome {

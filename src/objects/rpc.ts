@@ -2,7 +2,7 @@ import type { JsonObject } from "../lib/json.ts";
 import type { Caller } from "../people/facts.ts";
 import type { DecideBody, LiveText, ReceiptStatus, SendBody } from "../protocol/frames.ts";
 import type { FileRef } from "../protocol/message.ts";
-import type { PinBody, ReplayAnswer, SentRequest, SettingsBody } from "../protocol/rest.ts";
+import type { ConstraintBody, PinBody, ReplayAnswer, SentRequest, SettingsBody } from "../protocol/rest.ts";
 import type { View, ViewEntry } from "../protocol/view.ts";
 import type { Answer } from "./answer.ts";
 import type { ChildRpc } from "./child-rpc.ts";
@@ -46,6 +46,10 @@ export interface ConversationRpc {
   /** One entry, whole. */
   entry(caller: Caller, id: number): Answer<ViewEntry>;
   settings(caller: Caller, body: SettingsBody): Answer<Record<string, never>>;
+  /** Sets a standing constraint. The same again changes nothing. */
+  constrain(caller: Caller, body: ConstraintBody): Answer<Record<string, never>>;
+  /** Takes a standing constraint away. */
+  unconstrain(caller: Caller, id: string): Answer<Record<string, never>>;
   /** Full text of one argument of a card, by hold id and argument name. */
   holdArgument(caller: Caller, hold: string, name: string): Answer<{ readonly value: string }>;
   /** Checks that the caller may upload, and registers the file before its bytes are stored. */

@@ -6,7 +6,7 @@ import { type Action, mayAct, type Refused, type Verdict } from "./may-act.ts";
 import { readPerson, readPrincipal } from "./read-person.ts";
 
 /** Actions for which nothing remembered counts: they cannot be taken back. */
-const ALWAYS_FRESH: ReadonlySet<Action> = new Set(["decide", "delete"]);
+const ALWAYS_FRESH: ReadonlySet<Action> = new Set(["decide", "delete", "policy"]);
 /** Callers remembered at once. The oldest goes first. */
 const MAX_REMEMBERED = 500;
 

@@ -12,6 +12,8 @@ export const ACTIONS = [
   "continue",
   "decide",
   "settings",
+  /** Sets or takes away standing constraints on calls to come. */
+  "policy",
   "files",
   "export",
   "fork",
@@ -95,6 +97,7 @@ function mayActInShared(person: PersonFacts, action: Action): Verdict {
     case "stop":
     case "withdraw":
     case "settings":
+    case "policy":
     case "delete":
     case "rewrite":
     case "inspect":

@@ -66,6 +66,25 @@ const people = z.strictObject({
     .default([]),
 });
 
+/** Calls of one tool; with `args`, only those that have each of these arguments with exactly this value. */
+const calls = {
+  tool: z.string().min(1).max(64),
+  args: z.record(z.string(), z.json()).optional(),
+};
+
+const policy = z.strictObject({
+  /** Calls that never run, whoever approves. `reason` is told to the model. */
+  deny: z
+    .array(z.strictObject({ ...calls, reason: z.string().min(1).max(300) }))
+    .max(50)
+    .default([]),
+  /** Calls that wait for somebody of `minTier` or above, also where nothing else holds them. */
+  ask: z
+    .array(z.strictObject({ ...calls, minTier: z.enum(["member", "admin", "owner"]).default("member") }))
+    .max(50)
+    .default([]),
+});
+
 /** The schema of `althing.config.ts`. Unknown keys are refused. */
 export const configSchema = z.strictObject({
   /** Shown on the page. */
@@ -85,6 +104,8 @@ export const configSchema = z.strictObject({
   /** Providers that people sign in with, besides the owner code. */
   signIn: z.record(configName, signInProvider).default({}),
   people: people.prefault({}),
+  /** Which tool calls are forbidden, and which wait for a person besides those that do anyway. */
+  policy: policy.prefault({}),
   /** Hosts that this deployment answers to, besides loopback in development. Anything else gets 421. */
   allowedHosts: z.array(z.string().min(1)).default([]),
   timeZone: z.string().default("UTC"),

@@ -22,3 +22,7 @@ export const MAX_NOTE_UNITS = 1_000;
 export const MAX_PAGE_ENTRIES = 100;
 /** Units of a file name. */
 export const MAX_FILE_NAME_UNITS = 255;
+
+/** Tools that one standing constraint covers, and UTF-16 units of the words beside it. */
+export const MAX_CONSTRAINT_TOOLS = 20;
+export const MAX_CONSTRAINT_UNITS = 200;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Json } from "../lib/json.ts";
 import type { ErrorCode } from "./frames.ts";
-import { MAX_TITLE_UNITS } from "./limits.ts";
+import { MAX_CONSTRAINT_TOOLS, MAX_CONSTRAINT_UNITS, MAX_TITLE_UNITS } from "./limits.ts";
 import type { Message, Usage } from "./message.ts";
 import { unitsText } from "./units.ts";
 import type { ThinkingLevel } from "./view.ts";
@@ -39,6 +39,16 @@ export const pinBody = z.strictObject({ entry: entryId, on: z.boolean() });
 
 /** `POST /api/v1/conversations/:id/entries/:entry/replay`: the same request to another model; nothing is stored. */
 export const replayBody = z.strictObject({ model: z.string().min(1).max(200) });
+
+/** `POST /api/v1/conversations/:id/constraints`: the id is the client's UUID, so a retry adds nothing twice. */
+export const constraintBody = z.strictObject({
+  id: z.uuid(),
+  tools: z.array(z.string().min(1).max(64)).min(1).max(MAX_CONSTRAINT_TOOLS),
+  effect: z.enum(["ask", "never"]),
+  text: unitsText(MAX_CONSTRAINT_UNITS, 1, z.string().trim()),
+});
+
+export type ConstraintBody = z.infer<typeof constraintBody>;
 
 export type PinBody = z.infer<typeof pinBody>;
 

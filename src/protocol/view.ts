@@ -22,7 +22,7 @@ export interface View {
   /** Every configuration key of the task kinds, defaults applied. */
   readonly config: { readonly [key: string]: Json };
   readonly usage: Usage;
-  /** What each namespace chose to show, by namespace name. `holds` is a {@link HoldsView}, `chat` a {@link ChatView}. */
+  /** What each namespace chose to show, by namespace name. `holds` is a {@link HoldsView}, `chat` a {@link ChatView}, `policy` a {@link PolicyView}. */
   readonly plugins: { readonly [namespace: string]: Json };
 }
 
@@ -193,6 +193,23 @@ export interface ChatView {
 }
 
 export type ThinkingLevel = "off" | "low" | "medium" | "high";
+
+/** Projection of the namespace `policy`: what people decided here about calls to come. */
+export interface PolicyView {
+  readonly constraints: readonly ConstraintView[];
+}
+
+/** A standing constraint as shown: names and words escaped. */
+export interface ConstraintView {
+  /** The UUID under which it was set. */
+  readonly id: string;
+  readonly tools: readonly string[];
+  /** `ask`: every call waits for a person. `never`: none runs. */
+  readonly effect: "ask" | "never";
+  readonly text: string;
+  readonly by: string;
+  readonly at: number;
+}
 
 /** Projection of the namespace `holds`: open cards first, then recently decided ones until their result is placed. */
 export interface HoldsView {

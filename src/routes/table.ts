@@ -21,6 +21,7 @@ import {
   pendingLink,
   unlinkOwnIdentity,
 } from "./people-own.ts";
+import { constrain, unconstrain } from "./policy.ts";
 import type { Route } from "./route.ts";
 import { bringInvitation, signInCallback, signInProviders, startSignIn } from "./sign-in.ts";
 import { socket } from "./socket.ts";
@@ -64,6 +65,8 @@ const api: readonly Route[] = [
   stop,
   withdraw,
   decide,
+  constrain,
+  unconstrain,
   resume,
   reset,
   rewind,

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { POLICY } from "../../src/holds/index.ts";
 import {
   CHILD_TARGET,
   type ChildResult,
@@ -141,6 +142,7 @@ export class Family {
       tools: [...tools, this.#ask()],
       killAt,
       register: (registry, kernel) => {
+        registry.namespace(POLICY);
         registry.namespace(chat);
         registry.namespace(FILES);
         if (facts.owned)

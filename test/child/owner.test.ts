@@ -122,7 +122,15 @@ function orderOf(family: Family, task: number) {
   const child = { name: "asked", prompt: "What is it?", tools: null, model: null, thinking: null, system: null };
   const speaker = { actor: "p_anna", meta: null };
   expect(family.owner.control.tasks[String(task)]?.input).toEqual({ ...child, speaker });
-  return { parent: OWNER, task, owner: "p_anna", depth: 1, toolsOff: [], child: { ...child, speaker } };
+  return {
+    parent: OWNER,
+    task,
+    owner: "p_anna",
+    depth: 1,
+    toolsOff: [],
+    constraints: [],
+    child: { ...child, speaker },
+  };
 }
 
 describe("results", () => {

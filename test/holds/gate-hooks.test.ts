@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Tier } from "../../src/people/facts.ts";
 import { HOUR, HoldWorld } from "../kit/hold-world.ts";
 
 const parkedTasks = ({ kernel }: HoldWorld) =>
@@ -109,6 +110,70 @@ describe("the start of an approved call", () => {
     expect(holds.totalEffects).toBe(1);
     const start = () => holds.kernel.commit((tx) => decision.onStarted(tx));
     expect(start).toThrow(expect.objectContaining({ name: "CallRefused" }));
+  });
+});
+
+describe("the tier of the person whom the turn runs for", () => {
+  const free = () => {
+    const holds = new HoldWorld();
+    holds.describe = () => undefined;
+    holds.world.start().resume();
+    return holds;
+  };
+
+  it("[H-117] counts at the start of a call that nothing holds", async () => {
+    const holds = free();
+    holds.toolTier = "admin";
+    holds.say("go");
+    await holds.world.run();
+    expect(holds.results).toMatchObject([{ outcome: "blocked", code: "below_tier" }]);
+    expect(holds.results[0]?.text).toContain("may not use send any more. It did not run.");
+    expect(holds.totalEffects).toBe(0);
+  });
+
+  it("[H-117] that is high enough lets it start", async () => {
+    const holds = free();
+    holds.toolTier = "admin";
+    holds.people.set("p_anna", { principalId: "p_anna", name: "Anna", tier: "admin" });
+    holds.say("go");
+    await holds.world.run();
+    expect(holds.totalEffects).toBe(1);
+  });
+
+  it("[H-117] a person who may not act any more starts nothing", async () => {
+    const holds = free();
+    holds.people.delete("p_anna");
+    holds.say("go");
+    await holds.world.run();
+    expect(holds.results).toMatchObject([{ code: "below_tier" }]);
+    expect(holds.totalEffects).toBe(0);
+  });
+
+  it("[H-117] [S-11] that fell after the approval keeps the approved call from starting", async () => {
+    const holds = new HoldWorld();
+    holds.visibility = "shared";
+    await holds.toCard();
+    holds.people.set("p_olga", { principalId: "p_olga", name: "Olga", tier: "owner" });
+    expect(await holds.press("approve", { by: "p_olga" })).toEqual({ ok: true, value: {} });
+    holds.people.set("p_anna", { principalId: "p_anna", name: "Anna", tier: "guest" });
+    await holds.world.run();
+    expect(holds.results).toMatchObject([{ outcome: "blocked", code: "below_tier" }]);
+    expect(holds.totalEffects).toBe(0);
+  });
+
+  it.each<[Tier, number]>([
+    ["member", 0],
+    ["admin", 1],
+  ])("[H-117] for a tool of tier %s the directory is asked %i times", async (toolTier, questions) => {
+    const holds = free();
+    holds.toolTier = toolTier;
+    holds.people.set("p_anna", { principalId: "p_anna", name: "Anna", tier: "admin" });
+    let asked = 0;
+    holds.beforeAnswer = async () => void asked++;
+    holds.say("go");
+    await holds.world.run();
+    expect(asked).toBe(questions);
+    expect(holds.totalEffects).toBe(1);
   });
 });
 

@@ -14,7 +14,7 @@ import type { Caller, ConversationFacts, Origin } from "../../src/people/facts.t
 import type { Action } from "../../src/people/may-act.ts";
 import type { DecideBody, SendBody } from "../../src/protocol/frames.ts";
 import { type FileRef, NO_USAGE } from "../../src/protocol/message.ts";
-import type { PinBody, ReplayAnswer, SentRequest, SettingsBody } from "../../src/protocol/rest.ts";
+import type { ConstraintBody, PinBody, ReplayAnswer, SentRequest, SettingsBody } from "../../src/protocol/rest.ts";
 import type { ViewEntry } from "../../src/protocol/view.ts";
 import type { Database } from "../../src/store/database.ts";
 
@@ -127,6 +127,14 @@ export class FakeConversation implements ConversationRpc, Pick<ForkRpc, "fork"> 
 
   settings(caller: Caller, body: SettingsBody): Answer<Record<string, never>> {
     return this.#may("settings", "settings", caller, [body], () => ok({}));
+  }
+
+  constrain(caller: Caller, body: ConstraintBody): Answer<Record<string, never>> {
+    return this.#may("constrain", "policy", caller, [body], () => ok({}));
+  }
+
+  unconstrain(caller: Caller, id: string): Answer<Record<string, never>> {
+    return this.#may("unconstrain", "policy", caller, [id], () => ok({}));
   }
 
   holdArgument(caller: Caller, hold: string, name: string): Answer<{ readonly value: string }> {

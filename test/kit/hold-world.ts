@@ -13,6 +13,7 @@ import {
 } from "../../src/kernel/index.ts";
 import type { Json } from "../../src/lib/json.ts";
 import type { Result } from "../../src/lib/result.ts";
+import type { Tier } from "../../src/people/facts.ts";
 import type { AuditLine } from "../../src/protocol/audit.ts";
 import type { HoldCard } from "../../src/protocol/view.ts";
 import type { KernelWorld } from "./kernel-world.ts";
@@ -50,6 +51,9 @@ export class HoldWorld {
   describe: NamedHoldRule["describe"] = ({ tool }) => (tool === "send" ? HELD : undefined);
   deny: DenyRule["deny"] = () => undefined;
   version = "1";
+  toolTier: Tier = "member";
+  /** Read at each start of a process. */
+  visibility: "private" | "shared" = "private";
   #holds: Holds | undefined;
   #ulids = 0;
 
@@ -186,7 +190,7 @@ export class HoldWorld {
     const { life } = crashes;
     const host: HoldsHost = {
       conversation: "web:test",
-      visibility: "private",
+      visibility: this.visibility,
       rules: {
         deny: [{ id: "deny", deny: (call) => this.deny(call) }],
         hold: [{ id: "send.0", approvalTier: "member", describe: (call, turn) => this.describe(call, turn) }],
@@ -194,8 +198,10 @@ export class HoldWorld {
       clock,
       ulid: () => `hold${String(++this.#ulids).padStart(22, "0")}`,
       providerOf: () => ({ kind: "plugin", name: "test" }),
+      tierOf: () => this.toolTier,
       tool: (name) => registry.snapshot().tools.get(name),
       person: (id) => this.#ask(life, id),
+      speaker: ({ actor }, { fresh }) => (fresh ? this.#ask(life, actor) : Promise.resolve(this.people.get(actor))),
       read: kernel,
       commit: (builder) => kernel().commit(builder),
       entry: (id) => readEntry(this.world.storage, id),

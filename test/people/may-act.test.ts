@@ -70,7 +70,7 @@ describe("private conversations", () => {
 });
 
 describe("shared conversations", () => {
-  const forOwners: readonly Action[] = ["stop", "withdraw", "settings", "delete", "rewrite", "inspect"];
+  const forOwners: readonly Action[] = ["stop", "withdraw", "settings", "policy", "delete", "rewrite", "inspect"];
 
   it.each(["member", "admin"] as const)("[U-14] a %s may do what is not kept for owners", (tier) => {
     for (const action of ACTIONS) {
