@@ -2,10 +2,14 @@ import type { Json } from "../lib/json.ts";
 import type { HoldCard } from "../protocol/view.ts";
 import { fitArguments } from "./fit-arguments.ts";
 import { cardStatus, type Decision, type HoldRecord } from "./record.ts";
+import { showBefore } from "./show-before.ts";
 import { showLine, showTool } from "./show-line.ts";
 
 /** Bytes of all of its arguments as JSON, unless less is asked for. */
 const MAX_CARD_ARGUMENT_BYTES = 10 * 1024;
+const MIN_CARD_ARGUMENT_BYTES = 1_200;
+/** Bytes of what an edit replaced, as JSON. */
+const MAX_BEFORE_BYTES = 4 * 1024;
 const MAX_LINE_BYTES = 1_500;
 const MAX_NAME_BYTES = 300;
 const MAX_NOTE_BYTES = 1_500;
@@ -14,6 +18,8 @@ const MAX_NOTE_BYTES = 1_500;
 export interface ShownCall {
   readonly tool: string;
   readonly input: Json;
+  /** What the model had written, where a person edited it. */
+  readonly proposed?: Json;
 }
 
 /**
@@ -26,7 +32,11 @@ export function renderCard(
   call: ShownCall,
   { argumentBytes = MAX_CARD_ARGUMENT_BYTES }: { readonly argumentBytes?: number } = {},
 ): HoldCard {
-  const args = fitArguments(call.input, Math.min(argumentBytes, MAX_CARD_ARGUMENT_BYTES));
+  const { edit } = record;
+  const bytes = Math.min(argumentBytes, MAX_CARD_ARGUMENT_BYTES);
+  // Two sets of arguments share the place of one.
+  const args = fitArguments(call.input, edit ? Math.max(MIN_CARD_ARGUMENT_BYTES, bytes / 2) : bytes);
+  const before = edit ? showBefore(call.proposed ?? null, call.input, MAX_BEFORE_BYTES) : undefined;
   const action = showLine(record.text, MAX_LINE_BYTES);
   const target = record.target === null ? null : showLine(record.target, MAX_LINE_BYTES);
   return {
@@ -38,6 +48,7 @@ export function renderCard(
     target: target?.text ?? null,
     args: args.map((one) => one.shown),
     truncated: args.some((one) => one.cut) || action.cut || target?.cut === true,
+    ...(edit && before && { edit: { by: showLine(edit.by.name, MAX_NAME_BYTES).text, before } }),
     askedBy: record.speaker === null ? "" : showLine(record.speaker.name, MAX_NAME_BYTES).text,
     askedAt: record.askedAt,
     deadline: record.deadline,

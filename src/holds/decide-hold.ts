@@ -26,6 +26,8 @@ export type HoldCommand =
   | { readonly kind: "cancel" }
   /** The plugin withdraws its call. */
   | { readonly kind: "supersede" }
+  /** A person edited the arguments: `successor` shows them. `digest` repeats what their card showed. */
+  | { readonly kind: "edit"; readonly digest: string; readonly successor: string }
   /** What would run differs from what was shown, or may not run any more. */
   | { readonly kind: "drift"; readonly changes: readonly Change[] }
   /** Nobody can be asked. */
@@ -87,6 +89,10 @@ function decideAnswerable(record: AnswerableHold, command: HoldCommand, now: num
       return end({ ...base, status: "cancelled", endedAt: now, reason: "stopped" satisfies CancelReason });
     case "supersede":
       return end({ ...base, status: "cancelled", endedAt: now, reason: "superseded" satisfies CancelReason });
+    case "edit":
+      return command.digest === record.digest
+        ? end({ ...base, status: "cancelled", endedAt: now, reason: "edited", successor: command.successor })
+        : step(record, "stale");
     case "drift":
       return end({ ...base, status: "changed", endedAt: now, changes: command.changes });
     case "unavailable":
@@ -150,6 +156,7 @@ function isRepeat(record: HoldRecord, command: HoldCommand): boolean {
       return record.status === "changed";
     case "unavailable":
       return record.status === "unavailable";
+    case "edit":
     case "release":
     case "remind":
       return false;

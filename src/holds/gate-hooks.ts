@@ -1,18 +1,21 @@
 import { type BeforeTool, CallRefused, type Hooks, type HostTx, type PendingCall } from "../kernel/index.ts";
 import { unreachable } from "../lib/assert.ts";
+import { canonicalJson } from "../lib/canonical.ts";
 import { tierAtLeast } from "../people/facts.ts";
 import { decidePress } from "./audience.ts";
 import { decideHold } from "./decide-hold.ts";
 import { isDeclinedOut } from "./declines.ts";
 import { decideGate, type GateDecision } from "./gate.ts";
+import { heldCall, shownInput } from "./held-call.ts";
 import { type HoldsNamespace, holdOfTask, putRecord, settleRecord } from "./hold-state.ts";
 import type { AuditedHost, HoldsHost } from "./holds-host.ts";
 import { findInputFault } from "./input-fault.ts";
-import { canBeAnswered, type Inspection, inspectCall } from "./inspect-call.ts";
+import { canBeAnswered, type Inspection, inspectCall, inspectEdited } from "./inspect-call.ts";
 import { openAndPark, parkUnchecked, remindOrPark } from "./park-call.ts";
-import { type HoldRecord, isAnswerable } from "./record.ts";
+import { type HoldRecord, isAnswerable, standsAlike } from "./record.ts";
+import { showLine } from "./show-line.ts";
 import { spendHold } from "./spend.ts";
-import { belowTierText, textForModel } from "./texts.ts";
+import { belowTierText, editedText, textForModel } from "./texts.ts";
 
 /** The gate: the last handler before a tool. Nothing above the line starts unless an eligible person approved that digest. */
 export function gateHooks(host: AuditedHost, namespace: HoldsNamespace): Hooks {
@@ -38,10 +41,11 @@ export function gateHooks(host: AuditedHost, namespace: HoldsNamespace): Hooks {
 async function checkCall(host: AuditedHost, namespace: HoldsNamespace, call: PendingCall): Promise<BeforeTool> {
   for (;;) {
     const existing = holdOfTask(host.read().get(namespace), call.task);
-    const found = await findOut(host, call, existing);
+    const asked = existing?.edit ? editedCall(host, call, existing) : call;
+    const found = await findOut(host, asked, existing);
     const state = host.read().get(namespace);
     // Decided while the directory was asked: what was found out belongs to the hold as it stood before.
-    if (holdOfTask(state, call.task)?.status !== existing?.status) continue;
+    if (!standsAlike(holdOfTask(state, call.task), existing)) continue;
     if (!found && existing) return parkUnchecked(host, namespace, call, existing);
     if (!found) throw new Error("nobody can say now who may approve it");
     if (found.fault !== undefined) {
@@ -65,8 +69,13 @@ async function checkCall(host: AuditedHost, namespace: HoldsNamespace, call: Pen
     if ((decision.kind === "pass" || decision.kind === "run") && !found.mayUse) {
       return { kind: "block", code: "below_tier", text: belowTierText(call.tool.name) };
     }
-    return carryOut({ host, namespace, now }, call, inspection, decision);
+    return carryOut({ host, namespace, now }, asked, inspection, decision);
   }
+}
+
+/** The call with the arguments that a person gave it. Those that its tool would not take any more are bound to nothing. */
+function editedCall(host: HoldsHost, call: PendingCall, existing: HoldRecord): PendingCall {
+  return { ...call, input: heldCall(host, existing)?.input ?? null };
 }
 
 interface Findings {
@@ -89,7 +98,7 @@ async function findOut(
   const isKnown = fault !== undefined || (existing !== undefined && isOver(existing));
   if (isKnown) return { fault, inspection: UNINSPECTED, approverMay: false, mayUse: false };
   try {
-    const inspection = await inspectCall(host, call);
+    const inspection = await (existing?.edit ? inspectEdited(host, call, existing) : inspectCall(host, call));
     const approverMay = await mayStillApprove(host, existing, inspection);
     return { fault, inspection, approverMay, mayUse: await mayStillUse(host, call) };
   } catch (error) {
@@ -129,6 +138,9 @@ async function mayStillUse(host: HoldsHost, { tool, actor, meta }: PendingCall):
   return speaker !== undefined && tierAtLeast(speaker.tier, needed);
 }
 
+/** Bytes of edited arguments that are repeated to the model beside the result. */
+const MAX_NOTED_INPUT_BYTES = 2_000;
+
 function carryOut(
   { host, namespace, now }: { readonly host: AuditedHost; readonly namespace: HoldsNamespace; readonly now: number },
   call: PendingCall,
@@ -144,9 +156,13 @@ function carryOut(
       return { kind: "block", code, text, ...(decidedBy !== undefined && { decidedBy }) };
     }
     case "run": {
-      const { approvedBy, note } = decision;
+      const { approvedBy, note, hold } = decision;
       const onStarted = (tx: HostTx) => spend(host, tx, namespace, call, inspection);
-      return { kind: "allow", approval: { by: approvedBy, note }, onStarted };
+      if (!hold.edit) return { kind: "allow", approval: { by: approvedBy, note }, onStarted };
+      const edited = editedText(hold.edit.by.name, showLine(canonicalJson(call.input), MAX_NOTED_INPUT_BYTES).text);
+      // As it was decided, so that the tool's schema reads it once: what comes of it is what the digest is about.
+      const input = shownInput(host, hold) ?? null;
+      return { kind: "allow", input, approval: { by: approvedBy, note: `${note}\n${edited}` }, onStarted };
     }
     case "park":
       return remindOrPark(host, namespace, call);

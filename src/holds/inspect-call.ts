@@ -4,7 +4,7 @@ import { type Audience, decideAudience, hasAudience } from "./audience.ts";
 import type { BoundCall } from "./bound-call.ts";
 import { type CallSeal, sealCall } from "./call-seal.ts";
 import { DESCRIBE_TIMEOUT_MS, type Described, describeCall } from "./describe.ts";
-import type { HeldDescription } from "./description.ts";
+import { genericDescription, type HeldDescription } from "./description.ts";
 import { hashSchema } from "./digest.ts";
 import type { HoldsHost, KnownPerson } from "./holds-host.ts";
 import { rulesWith } from "./policy/policy-state.ts";
@@ -42,6 +42,27 @@ export async function inspectCall(
     speaker,
     audience: audienceOf(host, described.description, speaker),
   };
+}
+
+/** In place of a rule's id: no rule holds the call as it was edited. */
+const NO_RULE = "";
+
+/**
+ * As {@link inspectCall}, of arguments that a person put in place of a held call's. What no rule would hold as edited is
+ * still only for those to approve who could approve it before.
+ */
+export async function inspectEdited(
+  host: HoldsHost,
+  call: { readonly tool: Tool; readonly input: Json; readonly actor: string },
+  { minTier, approvers, approval }: Pick<HeldDescription, "minTier" | "approvers" | "approval">,
+): Promise<Inspection> {
+  const found = await inspectCall(host, call);
+  if (found.described.kind !== "free") return found;
+  const description = { ...genericDescription(call.tool.name, NO_RULE, minTier), approvers, approval };
+  const speaker = await host.person(call.actor);
+  const bound = bindCall(host, call, description);
+  const described = { kind: "held", description, failures: [] } as const;
+  return { described, bound, seal: sealCall(bound), speaker, audience: audienceOf(host, description, speaker) };
 }
 
 function bindCall(

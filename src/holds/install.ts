@@ -1,15 +1,17 @@
 import type { Registry } from "../kernel/index.ts";
+import type { Json } from "../lib/json.ts";
 import type { Result } from "../lib/result.ts";
 import type { HoldCard } from "../protocol/view.ts";
 import { argumentText } from "./argument-text.ts";
 import { HoldAudit } from "./audit/hold-audit.ts";
 import { renderCard, updateCard } from "./card.ts";
 import { gateHooks } from "./gate-hooks.ts";
-import { heldCall, storedInput } from "./held-call.ts";
+import { heldCall, shownInput, storedInput } from "./held-call.ts";
 import { type HoldsNamespace, holdNamed, holdsNamespace } from "./hold-state.ts";
 import type { AuditedHost, HoldsHost } from "./holds-host.ts";
 import { POLICY } from "./policy/policy-state.ts";
 import { type CardPress, type PressRefused, pressCard } from "./press.ts";
+import { pressEdited } from "./press-edited.ts";
 import type { HoldRecord } from "./record.ts";
 
 /** Cards kept rendered at once; more than may be open. */
@@ -18,7 +20,8 @@ const MAX_RENDERED = 64;
 /** The holds of one conversation, as its object uses them. */
 export interface Holds {
   readonly audit: HoldAudit;
-  press(press: CardPress): Promise<Result<Record<string, never>, PressRefused>>;
+  /** With `input`: the call runs with these arguments instead. */
+  press(press: CardPress & { readonly input?: Json }): Promise<Result<Record<string, never>, PressRefused>>;
   /** One argument of a card, whole up to 256 KiB. */
   argument(hold: string, name: string): string | undefined;
 }
@@ -35,7 +38,8 @@ export function installHolds(registry: Registry, host: HoldsHost): Holds {
   registry.hooks(namespace, gateHooks(audited, namespace));
   return {
     audit,
-    press: (press) => pressCard(audited, namespace, press),
+    press: ({ input, ...press }) =>
+      input === undefined ? pressCard(audited, namespace, press) : pressEdited(audited, namespace, { ...press, input }),
     argument(hold, name) {
       const record = holdNamed(host.read().get(namespace), hold);
       const call = record && heldCall(host, record);
@@ -51,8 +55,9 @@ function cardRenderer(host: HoldsHost): (record: HoldRecord) => HoldCard {
     const known = rendered.get(record.id);
     if (known) return updateCard(known, record);
     const call = heldCall(host, record);
-    const input = call?.input ?? storedInput(host.entry(record.entry), record.index) ?? null;
-    const card = renderCard(record, { tool: record.tool, input });
+    const input = call?.input ?? shownInput(host, record) ?? null;
+    const proposed = record.edit && storedInput(host.entry(record.entry), record.index);
+    const card = renderCard(record, { tool: record.tool, input, ...(proposed !== undefined && { proposed }) });
     if (rendered.size >= MAX_RENDERED) rendered.clear();
     rendered.set(record.id, card);
     return card;

@@ -5,6 +5,7 @@ import { holdDeadline } from "./deadline.ts";
 import type { HeldDescription } from "./description.ts";
 import {
   DECISION_RESERVE_BYTES,
+  type HoldBase,
   type HoldPerson,
   keptPerson,
   MAX_OPEN_HOLDS,
@@ -26,6 +27,8 @@ export interface HoldRequest {
   /** How many holds of the conversation are answerable now. */
   readonly openCount: number;
   readonly now: number;
+  /** The arguments are a person's. */
+  readonly edit?: HoldBase["edit"];
 }
 
 /** A call that cannot be held and therefore does not run; the text is for the model. */
@@ -52,7 +55,7 @@ export function openHold(request: HoldRequest): Result<OpenHold, HoldRefusal> {
   });
 }
 
-function newRecord({ id, task, entry, index, description, call, speaker, now }: HoldRequest): OpenHold {
+function newRecord({ id, task, entry, index, description, call, speaker, now, edit }: HoldRequest): OpenHold {
   const { minTier, approvers, approval, ruleId, target } = call.audience;
   return {
     status: "open",
@@ -72,6 +75,7 @@ function newRecord({ id, task, entry, index, description, call, speaker, now }: 
     speaker: speaker && keptPerson(speaker),
     askedAt: now,
     deadline: holdDeadline(now, description.deadlineMs),
+    ...(edit && { edit: { ...edit, by: keptPerson(edit.by) } }),
     remindedAt: null,
   };
 }

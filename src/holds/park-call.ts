@@ -7,7 +7,7 @@ import { countOpen, type HoldsNamespace, holdOfTask, putRecord } from "./hold-st
 import type { AuditedHost } from "./holds-host.ts";
 import type { Inspection } from "./inspect-call.ts";
 import { openHold } from "./open-hold.ts";
-import { type HoldRecord, isAnswerable } from "./record.ts";
+import { type HoldRecord, isAnswerable, standsAlike } from "./record.ts";
 import { pendingText } from "./texts.ts";
 
 /** How soon an approved call asks again when the directory cannot be read, and how seldom in the end. */
@@ -70,7 +70,7 @@ function parkFor(
     onParked(tx, task) {
       const current = holdOfTask(tx.get(namespace), task);
       // Decided while the rules were asked: look again instead of waiting for a decision that has been made.
-      if (current?.status !== record.status) return "again";
+      if (!standsAlike(current, record)) return "again";
       also?.(tx);
       return undefined;
     },

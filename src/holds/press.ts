@@ -27,6 +27,11 @@ export interface PressRefused {
   readonly message: string;
 }
 
+export const UNKNOWN_HOLD: PressRefused = {
+  code: "unknown_hold",
+  message: "There is no such card, or it ended long ago.",
+};
+
 /**
  * Decides a card: who may, whether it still shows what would run, and who was first. One commit; the parked call goes on
  * from there. A refused press changes nothing. @throws when the directory cannot be read: the card stays open.
@@ -37,15 +42,33 @@ export async function pressCard(
   press: CardPress,
 ): Promise<Result<Record<string, never>, PressRefused>> {
   const seen = holdNamed(host.read().get(namespace), press.hold);
-  if (!seen) return err({ code: "unknown_hold", message: "There is no such card, or it ended long ago." });
-  const refused = await refusalOf(host, seen, press.presser);
-  if (refused) {
-    host.commit((tx) =>
-      host.audit.refuse(tx, holdNamed(tx.get(namespace), press.hold) ?? seen, press.presser, refused.reason),
-    );
-    return err(refused.answer);
-  }
+  if (!seen) return err(UNKNOWN_HOLD);
+  const refused = await refusePress(host, namespace, seen, press.presser);
+  if (refused) return err(refused);
   const changes = press.decision === "approve" && isAnswerable(seen) ? await findChanges(host, seen) : [];
+  return commitPress(host, namespace, press, changes);
+}
+
+/** Why this person may not answer this card now; the refusal is told in the audit. */
+export async function refusePress(
+  host: AuditedHost,
+  namespace: HoldsNamespace,
+  seen: HoldRecord,
+  presser: KnownPerson,
+): Promise<PressRefused | undefined> {
+  const refused = await refusalOf(host, seen, presser);
+  if (!refused) return undefined;
+  host.commit((tx) => host.audit.refuse(tx, holdNamed(tx.get(namespace), seen.id) ?? seen, presser, refused.reason));
+  return refused.answer;
+}
+
+/** Decides in one commit. Where something changed since the card was shown, it ends as changed, whatever was pressed. */
+export function commitPress(
+  host: AuditedHost,
+  namespace: HoldsNamespace,
+  press: CardPress,
+  changes: readonly Change[],
+): Result<Record<string, never>, PressRefused> {
   let answer: Result<Record<string, never>, PressRefused> = ok({});
   host.commit((tx) => {
     const record = holdNamed(tx.get(namespace), press.hold);
@@ -90,13 +113,13 @@ async function refusalOf(
 }
 
 /** Why a press that its person was allowed changed nothing all the same. */
-function lostTo({ outcome }: HoldStep): RefusedPress | undefined {
+export function lostTo({ outcome }: HoldStep): RefusedPress | undefined {
   if (outcome.kind === "stale") return "other_digest";
   return outcome.kind === "lost" ? "too_late" : undefined;
 }
 
 /** What differs now from what the card showed. */
-async function findChanges(host: HoldsHost, record: HoldRecord): Promise<readonly Change[]> {
+export async function findChanges(host: HoldsHost, record: HoldRecord): Promise<readonly Change[]> {
   const call = heldCall(host, record);
   if (!call) return ["tool"];
   const { described, seal } = await inspectCall(host, { ...call, actor: record.speaker?.principalId ?? "" });
@@ -110,7 +133,7 @@ async function findChanges(host: HoldsHost, record: HoldRecord): Promise<readonl
   }
 }
 
-function answerOf(step: HoldStep, changes: readonly Json[]): Result<Record<string, never>, PressRefused> {
+export function answerOf(step: HoldStep, changes: readonly Json[]): Result<Record<string, never>, PressRefused> {
   const { outcome, next } = step;
   switch (outcome.kind) {
     // Whether this press or the gate found the change first: nothing runs, and the presser is told.

@@ -46,6 +46,8 @@ export type HoldBase = {
   readonly approval: "speaker" | null;
   readonly askedAt: number;
   readonly deadline: number;
+  /** The arguments are not the stored call's: a person edited them. The entry holds them. */
+  readonly edit?: { readonly entry: number; readonly by: HoldPerson };
 };
 
 type Answerable = { readonly remindedAt: number | null };
@@ -65,6 +67,8 @@ export type CancelledHold = HoldBase & {
   readonly status: "cancelled";
   readonly endedAt: number;
   readonly reason: CancelReason;
+  /** The hold that stands in its place. */
+  readonly successor?: string;
 };
 /** `decision` is the approval that the change made void, when there was one. */
 export type ChangedHold = HoldBase & {
@@ -79,8 +83,8 @@ export type UnavailableHold = HoldBase & {
   readonly reason: UnavailableReason;
 };
 
-/** `stopped`: the turn or the task was stopped. `superseded`: the plugin withdrew its call. */
-export type CancelReason = "stopped" | "superseded";
+/** `stopped`: the turn or the task was stopped. `superseded`: the plugin withdrew its call. `edited`: another card shows it now. */
+export type CancelReason = "stopped" | "superseded" | "edited";
 /** What differs from what was shown: a bound part, the approver's authority, or a deny rule that came since. */
 export type Change = BoundPart | "approver" | "deny rule";
 /** Nobody may answer, or no surface could show the card. */
@@ -94,6 +98,11 @@ export type HoldRecord = AnswerableHold | EndedHold;
 /** True while a person may still decide. */
 export function isAnswerable(record: HoldRecord): record is AnswerableHold {
   return record.status === "open" || record.status === "pending";
+}
+
+/** True when both are the same hold, with nothing decided in between. */
+export function standsAlike(a: HoldRecord | undefined, b: HoldRecord | undefined): boolean {
+  return a?.id === b?.id && a?.status === b?.status && a?.deadline === b?.deadline;
 }
 
 /** Size of a record as it is stored. */
@@ -121,6 +130,7 @@ export function baseOf(record: HoldRecord): HoldBase {
     approval: record.approval,
     askedAt: record.askedAt,
     deadline: record.deadline,
+    ...(record.edit && { edit: record.edit }),
   };
 }
 

@@ -19,7 +19,9 @@ export function textForModel(record: HoldRecord): string {
     case "cancelled":
       return record.reason === "stopped"
         ? `This call of ${tool} was stopped while it waited for approval. It did not run.`
-        : `This call of ${tool} was withdrawn by the tool itself while it waited for approval. It did not run.`;
+        : record.reason === "edited"
+          ? pendingText(record.tool)
+          : `This call of ${tool} was withdrawn by the tool itself while it waited for approval. It did not run.`;
     case "changed":
       return `What this call of ${tool} would run has changed since it was shown (${record.changes.join(", ")}). It did not run. Ask again: if it is still needed, make the call anew, and a fresh card is shown.`;
     case "unavailable":
@@ -38,6 +40,23 @@ export function pendingText(tool: string): string {
 export function approvedText(decision: Decision): string {
   return `${personOf(decision)} approved this call${noteOf(decision)}.`;
 }
+
+/** Goes with {@link approvedText} where a person changed what the model had asked for. `shown` is what ran, as JSON text. */
+export function editedText(by: string, shown: string): string {
+  return `Before that ${quoteText(by)} edited its arguments. It ran with these: ${shown}`;
+}
+
+/** An edit that asks more than the presser has. */
+export function editNeedsOthersText(minTier: string): string {
+  return `As edited, this is not yours to approve: it needs somebody else, at least of the tier ${minTier}. A new card shows your edit to them.`;
+}
+
+/** An edit that nobody here could approve. */
+export const EDIT_UNAVAILABLE_TEXT =
+  "As edited, nobody here may approve this. Nothing was decided; edit it again or decline it.";
+
+/** A decline that brings arguments. */
+export const DECLINE_WITH_INPUT_TEXT = "Declining runs nothing, so it takes no input: leave `input` out, or approve.";
 
 /** Nobody here may approve the call, or no surface could show its card. */
 export function unavailableText(tool: string): string {
@@ -99,7 +118,9 @@ export function lostText(record: HoldRecord): string {
     case "expired":
       return `This expired at ${timeOf(record.deadline)} without an answer. Ask again for a new card.`;
     case "cancelled":
-      return `This was ${record.reason === "stopped" ? "stopped" : "withdrawn"} at ${timeOf(record.endedAt)}.`;
+      return record.reason === "edited"
+        ? `This was edited at ${timeOf(record.endedAt)}. Another card stands in its place.`
+        : `This was ${record.reason === "stopped" ? "stopped" : "withdrawn"} at ${timeOf(record.endedAt)}.`;
     case "changed":
       return `What would run changed since it was shown (${record.changes.join(", ")}). Ask again for a new card.`;
     case "unavailable":

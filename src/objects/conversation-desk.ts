@@ -1,5 +1,5 @@
 import type { AdmissionRefusal } from "../kernel/index.ts";
-import type { JsonObject } from "../lib/json.ts";
+import type { Json, JsonObject } from "../lib/json.ts";
 import { err, ok, type Result } from "../lib/result.ts";
 import { type Directory, UNAVAILABLE } from "../people/directory.ts";
 import type { Caller, ConversationFacts } from "../people/facts.ts";
@@ -122,8 +122,12 @@ export class ConversationDesk implements Omit<ConversationRpc, keyof HistoryRpc 
     const person = await this.#host.directory.read(caller);
     if (!person.ok) return person;
     if (!person.value) return err({ code: "unauthenticated", message: "Sign in to go on." });
-    const { hold, digest, decision, note } = body;
-    const press = { hold, digest, decision, ...(note !== undefined && { note }), presser: person.value };
+    const { hold, digest, decision, note, input } = body;
+    const press = {
+      ...{ hold, digest, decision, presser: person.value },
+      ...(note !== undefined && { note }),
+      ...(input !== undefined && { input: input as Json }),
+    };
     try {
       const answer = await desk.value.holds.press(press);
       return answer.ok ? answer : err({ ...answer.error, ref: hold });

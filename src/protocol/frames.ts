@@ -1,11 +1,22 @@
 import * as z from "zod";
-import { MAX_CLIENT_ID_UNITS, MAX_FILES_PER_MESSAGE, MAX_NOTE_UNITS, MAX_TEXT_UNITS } from "./limits.ts";
+import { isDeeper } from "../lib/is-deeper.ts";
+import {
+  MAX_CLIENT_ID_UNITS,
+  MAX_FILES_PER_MESSAGE,
+  MAX_INPUT_DEPTH,
+  MAX_NOTE_UNITS,
+  MAX_TEXT_UNITS,
+} from "./limits.ts";
 import type { Op } from "./ops.ts";
 import { unitsText } from "./units.ts";
 import type { View, ViewEntry } from "./view.ts";
 
 const clientId = unitsText(MAX_CLIENT_ID_UNITS, 1);
 const entryId = z.number().int().positive();
+
+const callInput = z.unknown().refine((input) => !isDeeper(input, MAX_INPUT_DEPTH), {
+  error: `nests deeper than ${MAX_INPUT_DEPTH} levels: flatten it`,
+});
 
 /** What a person sends: over the socket as `send`, over REST as a body. */
 export const sendBody = z.object({
@@ -24,6 +35,8 @@ export const decideBody = z.object({
   digest: unitsText(64, 64),
   decision: z.enum(["approve", "decline"]),
   note: unitsText(MAX_NOTE_UNITS).optional(),
+  /** Approve with these arguments instead of the card's: any JSON, bounded by what a frame or a body may have. */
+  input: callInput.optional(),
 });
 
 export const withdrawBody = z.object({ input: unitsText(400, 1) });

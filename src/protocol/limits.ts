@@ -16,6 +16,8 @@ export const MAX_FILE_BYTES = 10 * 1024 * 1024;
 export const MAX_CLIENT_ID_UNITS = 128;
 /** Units of a conversation title. */
 export const MAX_TITLE_UNITS = 80;
+/** Levels of arrays and objects inside the arguments of one call. */
+export const MAX_INPUT_DEPTH = 100;
 /** Units of a note beside a decision. */
 export const MAX_NOTE_UNITS = 1_000;
 /** Entries one `more` page returns. */

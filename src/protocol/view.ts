@@ -237,8 +237,17 @@ export interface HoldCard {
   readonly deadline: number;
   readonly minTier: string;
   readonly status: HoldStatus;
+  /** A person changed the arguments: `args` are what would run, `before` is what they put them in place of. */
+  readonly edit?: { readonly by: string; readonly before: readonly EditedArgument[] };
   /** Who decided, when, and why, once decided. */
   readonly decision?: { readonly by: string; readonly at: number; readonly note?: string };
+}
+
+/** An argument as it was before an edit. `value` null: there was none. */
+export interface EditedArgument {
+  readonly name: string;
+  readonly value: string | null;
+  readonly cut?: CardArgument["cut"];
 }
 
 export interface CardArgument {

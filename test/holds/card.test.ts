@@ -275,6 +275,24 @@ describe("a card with cuts", () => {
     );
   });
 
+  it("[H-38] [H-64] keeps within 16 KiB where it shows two sets of arguments, however long both are", () => {
+    const sets: readonly Json[] = [
+      { a: "\u200b".repeat(60_000), b: 1 },
+      Object.fromEntries(Array.from({ length: 400 }, (_, i) => [`${"\u200b".repeat(9)}${i}`, "v".repeat(300)])),
+      "x".repeat(60_000),
+    ];
+    for (const char of ["\u200b", "x"]) {
+      for (const [input, proposed] of sets.flatMap((a) => sets.map((b) => [a, b] as const))) {
+        const by = { principalId: "p_anna", name: char.repeat(60) };
+        const hold = { ...makeApproved(), text: char.repeat(600), target: char.repeat(600), edit: { entry: 9, by } };
+        const decision = { by, at: T0, note: char.repeat(300) };
+        const card = renderCard({ ...hold, decision, speaker: by }, { tool: char.repeat(400), input, proposed });
+        expect(bytesOf(card)).toBeLessThanOrEqual(CARD_BYTES);
+        expect(card.truncated).toBe(true);
+      }
+    }
+  });
+
   it("[H-38] takes no more for its arguments than it is given", () => {
     const shapes: readonly Json[] = [
       { a: "x".repeat(50_000), b: 1 },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { verifyChain } from "../../src/holds/audit/verify-chain.ts";
+import type { Json } from "../../src/lib/json.ts";
 import { HoldWorld } from "../kit/hold-world.ts";
 import { transcript } from "../kit/transcript.ts";
 
@@ -17,24 +18,38 @@ const hasCard = (holds: HoldWorld) => seen.has(holds) || isOpen(holds);
 const seen = new WeakMap<HoldWorld, HoldWorld["card"]>();
 
 /** Presses as a client does: the same card again until an answer came. */
-async function press(holds: HoldWorld, decision: "approve" | "decline"): Promise<void> {
+async function press(holds: HoldWorld, decision: "approve" | "decline", input?: Json): Promise<void> {
   const card = seen.get(holds) ?? holds.card;
   seen.set(holds, card);
-  const answer = await holds.press(decision, { card });
+  const answer = await holds.press(decision, { card, ...(input !== undefined && { input }) });
   const isKnown = answer.ok || answer.error.code === "already_decided";
   if (!isKnown) throw new Error(`the press was refused: ${answer.error.code}`);
 }
 
 const go: Step = { when: () => true, act: (holds) => holds.say("go") };
 const approve: Step = { when: hasCard, act: (holds) => press(holds, "approve") };
+const EDITED = { ref: "release" };
+const approveEdited: Step = { when: hasCard, act: (holds) => press(holds, "approve", EDITED) };
 const decline: Step = { when: hasCard, act: (holds) => press(holds, "decline") };
 const sayMore: Step = { when: isOpen, act: (holds) => holds.say("what is the time?") };
 const whenIdle: Step = { when: (holds) => !isRunning(holds), act: () => undefined };
 const stop: Step = { when: (holds) => isOpen(holds) || !isRunning(holds), act: (holds) => holds.kernel.stop() };
 
-const SCENARIOS: readonly { readonly name: string; readonly steps: readonly Step[]; readonly effects: number }[] = [
+const SCENARIOS: readonly {
+  readonly name: string;
+  readonly steps: readonly Step[];
+  readonly effects: number;
+  readonly input?: Json;
+}[] = [
   { name: "approved", steps: [go, approve], effects: 1 },
   { name: "declined", steps: [go, decline], effects: 0 },
+  { name: "edited and approved", steps: [go, approveEdited], effects: 1, input: EDITED },
+  {
+    name: "edited and approved after it left its turn",
+    steps: [go, sayMore, whenIdle, approveEdited],
+    effects: 1,
+    input: EDITED,
+  },
   { name: "approved after it left its turn", steps: [go, sayMore, whenIdle, approve], effects: 1 },
   { name: "declined after it left its turn", steps: [go, sayMore, whenIdle, decline], effects: 0 },
   { name: "stopped", steps: [go, stop], effects: 0 },
@@ -88,8 +103,8 @@ function expectAudit(cut: HoldWorld, whole: HoldWorld, where: string): void {
   expect(events(cut), `${where}: the audit`).toEqual(events(whole));
 }
 
-describe.each(SCENARIOS)("a held call, $name", ({ steps, effects }) => {
-  it("[H-57] [H-12] [H-19] [H-90] [H-95] dies before and after every commit, question and effect, and ends the same", async () => {
+describe.each(SCENARIOS)("a held call, $name", ({ steps, effects, input = { ref: "main" } }) => {
+  it("[H-57] [H-66] [H-12] [H-19] [H-90] [H-95] dies before and after every commit, question and effect, and ends the same", async () => {
     const whole = await play(steps, []);
     expectAtRest(whole, "uncut");
     expect(whole.totalEffects).toBe(effects);
@@ -102,6 +117,7 @@ describe.each(SCENARIOS)("a held call, $name", ({ steps, effects }) => {
       expect(lines(cut, whole), where).toEqual(lines(whole));
       expect(cut.totalEffects, where).toBeLessThanOrEqual(effects);
       expectAudit(cut, whole, where);
+      expect(cut.inputs, `${where}: ran with the wrong arguments`).toEqual(cut.inputs.map(() => input));
     }
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { findInputFault, MAX_INPUT_BYTES, MAX_INPUT_DEPTH } from "../../src/holds/input-fault.ts";
+import { findInputFault, MAX_INPUT_BYTES } from "../../src/holds/input-fault.ts";
+import { MAX_INPUT_DEPTH } from "../../src/protocol/limits.ts";
 
 describe("findInputFault", () => {
   it("[H-7] takes JSON at the limits of depth and size", () => {

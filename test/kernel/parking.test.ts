@@ -97,6 +97,30 @@ describe("handlers before a tool", () => {
     expect(entriesOf(world, "core.tool_result")[0]?.data).toMatchObject({ decidedBy: "p_owner" });
   });
 
+  it("[T-32] one that allows may replace the arguments, which are validated again", async () => {
+    const runs: Json[] = [];
+    const strict = defineTool({
+      name: "work",
+      description: "Works.",
+      input: z.object({ n: z.number().max(5), mode: z.string().default("fast") }),
+      execute: (input) => {
+        runs.push(input);
+        return Promise.resolve({ text: "worked" });
+      },
+    });
+    for (const [n, outcome] of [
+      [5, "ok"],
+      [6, "error"],
+    ] as const) {
+      const allow = before(() => ({ kind: "allow", input: { n }, onStarted: () => undefined }));
+      const { world } = guarded([allow], { tools: [strict] });
+      send(world, "go");
+      await world.run();
+      expect(results(world)).toMatchObject([{ outcome }]);
+    }
+    expect(runs).toEqual([{ n: 5, mode: "fast" }]);
+  });
+
   it.each([
     ["refuses the call", new CallRefused("changed", "It changed since it was shown."), "blocked", "changed"],
     ["breaks", new Error("broken gate"), "error", "fault"],

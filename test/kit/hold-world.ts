@@ -12,7 +12,7 @@ import {
   type Tool,
 } from "../../src/kernel/index.ts";
 import type { Json } from "../../src/lib/json.ts";
-import type { Result } from "../../src/lib/result.ts";
+import { err, type Result } from "../../src/lib/result.ts";
 import type { Tier } from "../../src/people/facts.ts";
 import type { AuditLine } from "../../src/protocol/audit.ts";
 import type { HoldCard } from "../../src/protocol/view.ts";
@@ -43,6 +43,8 @@ export class HoldWorld {
   readonly people = new Map<string, KnownPerson>([[ANNA, { principalId: ANNA, name: "Anna", tier: "member" }]]);
   /** How often each call had its effect, by idempotency key. */
   readonly effects = new Map<string, number>();
+  /** What the tool was called with, each time. */
+  readonly inputs: Json[] = [];
   isDirectoryAway = false;
   /** Runs before each answer of the directory. */
   beforeAnswer: () => Promise<void> = async () => undefined;
@@ -50,6 +52,10 @@ export class HoldWorld {
   beforeEffect: () => Promise<void> = () => Promise.resolve();
   describe: NamedHoldRule["describe"] = ({ tool }) => (tool === "send" ? HELD : undefined);
   deny: DenyRule["deny"] = () => undefined;
+  /** Arguments that the tool's schema refuses beside its own. */
+  isFitting: (input: Json) => boolean = () => true;
+  /** What the tool's schema makes of its arguments. */
+  readInput: (input: Json) => Json = (input) => input;
   version = "1";
   toolTier: Tier = "member";
   /** Read at each start of a process. */
@@ -100,11 +106,11 @@ export class HoldWorld {
 
   press(
     decision: "approve" | "decline",
-    { card = this.card, by = ANNA, note, digest = card.digest }: PressOptions = {},
+    { card = this.card, by = ANNA, note, digest = card.digest, input }: PressOptions = {},
   ): Promise<Result<Record<string, never>, PressRefused>> {
     const presser = this.people.get(by);
     if (!presser || !this.#holds) throw new Error(`nobody is ${by}, or the process is not running`);
-    const said = note === undefined ? {} : { note };
+    const said = { ...(note !== undefined && { note }), ...(input !== undefined && { input }) };
     return this.#holds.press({ hold: card.hold, digest, decision, presser, ...said });
   }
 
@@ -224,9 +230,10 @@ export class HoldWorld {
     const tool = defineTool({
       name: "send",
       description: "Sends something, once.",
-      input: z.looseObject({}) as unknown as z.ZodType<Json>,
-      execute: async (_input, context) => {
+      input: z.looseObject({ ref: z.string().optional() }) as unknown as z.ZodType<Json>,
+      execute: async (input, context) => {
         await this.beforeEffect();
+        this.inputs.push(input);
         this.effects.set(context.idempotencyKey, (this.effects.get(context.idempotencyKey) ?? 0) + 1);
         return { text: "sent" };
       },
@@ -234,6 +241,7 @@ export class HoldWorld {
     const version = () => this.version;
     return {
       ...tool,
+      validate: (input) => (this.isFitting(input) ? tool.validate(this.readInput(input)) : err("no such argument")),
       // Read anew at each start of a process, as another deploy would bring it.
       get version() {
         return version();
@@ -247,6 +255,7 @@ interface PressOptions {
   readonly by?: string;
   readonly note?: string;
   readonly digest?: string;
+  readonly input?: Json;
 }
 
 function textOf(content: readonly { readonly type: string; readonly text?: string }[]): string {

@@ -154,6 +154,36 @@ describe("approving", () => {
   });
 });
 
+describe("editing, then approving", () => {
+  const edited = { target: "build", body: { ref: "release" } };
+
+  it("[H-60] [H-63] posts what the person wrote, once, though the object is evicted in between", async () => {
+    const talk = await begin();
+    const card = await talk.toCard();
+    await talk.told();
+    await evictDurableObject(talk.stage.object);
+    expect(await talk.decide(card, "approve", { input: edited })).toEqual(DONE);
+    await talk.idle();
+    expect(talk.stage.receiver.bodies).toEqual(['{"ref":"release"}']);
+    const [result] = await told(talk);
+    expect(result).toContain(
+      '"Anna" edited its arguments. It ran with these: {"body":{"ref":"release"},"target":"build"}',
+    );
+    expect((await talk.snapshot()).view.entries).toContainEqual(
+      expect.objectContaining({ kind: "holds.edit", data: expect.objectContaining({ input: edited }) }),
+    );
+  });
+
+  it("[H-60] names what does not fit, and the card stays", async () => {
+    const talk = await begin();
+    const card = await talk.toCard();
+    const wrong = { input: { target: "nowhere", body: {} } };
+    const answer = await talk.decide(card, "approve", wrong);
+    expect(answer).toMatchObject({ ok: false, error: { code: "bad_request", ref: card.hold } });
+    expect(await talk.cards()).toMatchObject([{ hold: card.hold, status: "open" }]);
+  });
+});
+
 describe("declining", () => {
   it("[H-43] is told to the model, which goes on", async () => {
     const talk = await begin();

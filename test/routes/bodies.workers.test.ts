@@ -134,6 +134,19 @@ describe("bodies", () => {
   });
 });
 
+describe("a decision with other arguments", () => {
+  const decide = (input: unknown) => post("/decide", JSON.stringify({ hold: "h", digest, decision: "approve", input }));
+  const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels - 1)]);
+
+  it("[V-50] reaches the object as it was, down to 100 levels", async () => {
+    for (const input of [{ ref: "release", n: [1, null] }, "text", null, nested(100)]) {
+      expect((await decide(input)).status).toBe(204);
+      expect(object.seen.at(-1)?.args).toEqual([{ hold: "h", digest, decision: "approve", input }]);
+    }
+    expect((await decide(nested(101))).status).toBe(400);
+  });
+});
+
 describe("what the object answers", () => {
   it.each(Object.entries(STATUS_OF))("[V-4] its %s comes back as %i", async (code, status) => {
     object.refuseNext = { code: code as keyof typeof STATUS_OF, message: "said by the object", ref: "r1" };

@@ -53,8 +53,16 @@ export type Approval = { readonly by: string; readonly note: string };
 export type BeforeTool =
   /** Go on with the next handler; with `input`, the arguments are replaced and validated again. */
   | { readonly kind: "pass"; readonly input?: Json }
-  /** Go on; `onStarted` runs inside the commit that starts the call and may throw {@link CallRefused}. */
-  | { readonly kind: "allow"; readonly approval?: Approval; readonly onStarted: (tx: HostTx) => void }
+  /**
+   * Go on; `onStarted` runs inside the commit that starts the call and may throw {@link CallRefused}. With `input`, the
+   * arguments are replaced and validated again.
+   */
+  | {
+      readonly kind: "allow";
+      readonly input?: Json;
+      readonly approval?: Approval;
+      readonly onStarted: (tx: HostTx) => void;
+    }
   /** The call does not run; `text` is told to the model. */
   | { readonly kind: "block"; readonly code: string; readonly text: string; readonly decidedBy?: string }
   /**

@@ -70,17 +70,18 @@ export async function runBeforeTool(
     const copies = { input: copyJson(input), meta: structuredClone(call.meta) };
     const decision = await decide(services, run, set, { ...call, ...copies });
     switch (decision.kind) {
+      case "allow":
       case "pass": {
+        if (decision.kind === "allow") {
+          onStarted.push(decision.onStarted);
+          approval = decision.approval ?? approval;
+        }
         if (decision.input === undefined) break;
         const checked = validateInput(call.tool, decision.input);
         if (!checked.ok) return { kind: "end", result: checked.error };
         input = copyJson(checked.value);
         break;
       }
-      case "allow":
-        onStarted.push(decision.onStarted);
-        approval = decision.approval ?? approval;
-        break;
       case "block": {
         const { code, text, decidedBy } = decision;
         const result = { ...textResult("blocked", code, text), ...(decidedBy !== undefined && { decidedBy }) };

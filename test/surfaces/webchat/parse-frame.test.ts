@@ -103,6 +103,12 @@ describe("limits of a frame's parts", () => {
     expect([codeAt(n), codeAt(n + 1)]).toEqual(["ok", "bad_frame"]);
   });
 
+  it("[W-50] a decision's input may be any JSON of 100 levels, and no more", () => {
+    const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels - 1)]);
+    expect(decide({ input: { ref: ["main", null, 1.5, true] } })).toBe("ok");
+    expect([decide({ input: nested(100) }), decide({ input: nested(101) })]).toEqual(["ok", "bad_frame"]);
+  });
+
   it("[W-16] ids may not be empty", () => {
     expect([send({ id: "" }), send({ attachments: [""] }), decide({ hold: "" })]).toEqual(Array(3).fill("bad_frame"));
   });
