@@ -6,7 +6,7 @@ import type { Caller, ConversationFacts } from "../people/facts.ts";
 import type { DecideBody, SendBody } from "../protocol/frames.ts";
 import { MAX_PAGE_ENTRIES } from "../protocol/limits.ts";
 import type { FileRef, UserPart } from "../protocol/message.ts";
-import type { ModelChoice, SettingsBody } from "../protocol/rest.ts";
+import type { ModelChoice, SettingsBody, Visibility } from "../protocol/rest.ts";
 import type { ViewEntry } from "../protocol/view.ts";
 import { isStoreFailure } from "../store/failure.ts";
 import type { ChatRefusal } from "../surfaces/webchat/chat-port.ts";
@@ -20,7 +20,8 @@ import type { Life } from "./life.ts";
 import type { PolicyRpc } from "./policy-desk.ts";
 import { requestMirror } from "./registry-mirror.ts";
 import { REWIND_REFUSALS } from "./rewind-refusals.ts";
-import type { Answer, ConversationRpc, PageAnswer, SnapshotAnswer, SubmitReceipt } from "./rpc.ts";
+import type { RoomRpc } from "./room-desk.ts";
+import type { Answer, ConversationRpc, PageAnswer, Refusal, SnapshotAnswer, SubmitReceipt } from "./rpc.ts";
 import { refuseModel } from "./unknown-model.ts";
 
 /** What the desk needs from the object around it. */
@@ -30,6 +31,7 @@ export interface DeskHost {
   readonly entrance: Entrance;
   /** Creates the conversation with these facts, unless there is one. */
   create(facts: ConversationFacts): Life;
+  now(): number;
   /** Forgets everything: sockets, loop, storage, alarm. */
   destroy(): Promise<void>;
 }
@@ -41,7 +43,7 @@ const NOTHING: Readonly<Record<string, never>> = {};
  * Every call on a conversation, whoever brings it: checks the caller by `mayAct` against the directory and the object's
  * own row, then does what was asked. Trusts nothing that a client said about itself.
  */
-export class ConversationDesk implements Omit<ConversationRpc, keyof HistoryRpc | keyof InspectRpc | keyof PolicyRpc> {
+export class ConversationDesk implements Omit<ConversationRpc, keyof (HistoryRpc & InspectRpc & PolicyRpc & RoomRpc)> {
   readonly #host: DeskHost;
   readonly #entrance: Entrance;
 
@@ -50,11 +52,15 @@ export class ConversationDesk implements Omit<ConversationRpc, keyof HistoryRpc 
     this.#entrance = host.entrance;
   }
 
-  async create(caller: Caller, key: string): Answer<{ readonly created: boolean }> {
-    const verdict = await this.#entrance.may(caller, "create");
+  async create(caller: Caller, key: string, visibility?: Visibility): Answer<{ readonly created: boolean }> {
+    const verdict = await this.#entrance.may(caller, visibility === "shared" ? "share" : "create");
     if (!verdict.ok) return verdict;
-    if (this.#entrance.life()) return ok({ created: false });
-    const life = this.#host.create({ key, visibility: "private", owner: caller.principalId });
+    const standing = this.#entrance.life()?.facts.visibility;
+    if (standing) {
+      return visibility === undefined || visibility === standing ? ok({ created: false }) : err(FIXED[standing]);
+    }
+    const facts = { key, visibility: visibility ?? "private", owner: caller.principalId };
+    const life = this.#host.create(visibility === "shared" ? { ...facts, openedAt: this.#host.now() } : facts);
     life.kernel.commit(requestMirror);
     return ok({ created: true });
   }
@@ -85,11 +91,12 @@ export class ConversationDesk implements Omit<ConversationRpc, keyof HistoryRpc 
   }
 
   async withdraw(caller: Caller, input: string): Answer<Record<string, never>> {
-    const desk = await this.#entrance.enter(caller, "withdraw");
+    const desk = await this.#entrance.enter(caller, "withdraw", (life) => life.kernel.input(input)?.actor ?? null);
     if (!desk.ok) return desk;
-    // What the system promised to tell is nobody's to take back.
-    const isOwn = input.startsWith(`${caller.principalId}:`);
-    const outcome = isOwn ? desk.value.kernel.withdraw(input) : "not_found";
+    const { kernel, facts } = desk.value;
+    // What the system promised to tell is nobody's to take back. Of others, only what is in a shared conversation.
+    const mayBe = input.startsWith(`${caller.principalId}:`) || facts.visibility === "shared";
+    const outcome = mayBe ? kernel.withdraw(input) : "not_found";
     switch (outcome) {
       case "aborted":
         return ok(NOTHING);
@@ -107,8 +114,15 @@ export class ConversationDesk implements Omit<ConversationRpc, keyof HistoryRpc 
   }
 
   async stop(caller: Caller): Answer<{ readonly stopped: boolean }> {
-    const desk = await this.#entrance.enter(caller, "stop");
-    return desk.ok ? ok({ stopped: desk.value.kernel.stop() }) : desk;
+    let judged: number | undefined;
+    const desk = await this.#entrance.enter(caller, "stop", ({ kernel }) => {
+      judged = kernel.control.turn?.task;
+      return kernel.control.turn?.actor ?? null;
+    });
+    if (!desk.ok) return desk;
+    const { kernel } = desk.value;
+    // Another turn may have begun meanwhile, of somebody whose turn this caller may not stop.
+    return ok({ stopped: kernel.control.turn?.task === judged && kernel.stop() });
   }
 
   async resumeQueue(caller: Caller): Answer<{ readonly started: boolean }> {
@@ -239,6 +253,11 @@ export class ConversationDesk implements Omit<ConversationRpc, keyof HistoryRpc 
     });
   }
 }
+
+const FIXED: Readonly<Record<Visibility, Refusal>> = {
+  private: { code: "conflict", message: "This conversation is private for ever: open a shared one under a new id." },
+  shared: { code: "conflict", message: "This conversation is shared for ever: open a private one under a new id." },
+};
 
 const REFUSALS: Readonly<Record<AdmissionRefusal, ChatRefusal>> = {
   conflict: {

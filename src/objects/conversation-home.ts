@@ -31,6 +31,7 @@ import { peerOf } from "./peer.ts";
 import { objectAlarm, systemClock, systemRandom } from "./platform.ts";
 import { PolicyDesk } from "./policy-desk.ts";
 import { MIRROR, sendMirror } from "./registry-mirror.ts";
+import { RoomDesk } from "./room-desk.ts";
 import type { Refusal } from "./rpc.ts";
 import { copyFiles, deleteUnder, filePlace } from "./stored-files.ts";
 
@@ -44,6 +45,7 @@ const DIRECTORY_MAX_AGE_MS = 30_000 - HEARING_MS;
 export class ConversationHome {
   readonly room: SocketRoom;
   readonly desk: ConversationDesk;
+  readonly members: RoomDesk;
   readonly history: HistoryDesk;
   readonly policy: PolicyDesk;
   readonly inspect: InspectDesk;
@@ -83,7 +85,13 @@ export class ConversationHome {
       models: this.#models.choices,
       entrance,
       create,
+      now: () => systemClock.now(),
       destroy: () => this.#destroy(),
+    });
+    this.members = new RoomDesk({
+      entrance,
+      directory: this.#directory,
+      reconsider: (principalId, change) => this.room.reconsider(principalId, change),
     });
     this.history = new HistoryDesk(entrance);
     this.policy = new PolicyDesk(entrance, this.#directory);
@@ -101,7 +109,7 @@ export class ConversationHome {
       create,
       destroy: () => this.#destroyOwned(),
       peer,
-      mayOwn: (principalId) => this.#directory.mayOnBehalf({ principalId }, "create", () => this.#life?.facts),
+      mayOwn: (principalId) => this.#directory.mayOnBehalf({ principalId }, "create", () => this.#life?.now()),
       tools: toolsOf(hostFor(options, env)).map(({ name }) => name),
       models: this.#models.choices.map(({ id }) => id),
     });
@@ -109,7 +117,7 @@ export class ConversationHome {
 
   /** Takes a socket in, or says with which status it is refused. */
   async admitSocket(caller: Caller, socket: WebSocket): Promise<Response | undefined> {
-    const verdict = await this.#directory.may(caller, "read", () => this.#open()?.facts);
+    const verdict = await this.#directory.may(caller, "read", () => this.#open()?.now());
     if (!verdict.ok) return refusal(verdict.error);
     const person = await this.#directory.read(caller);
     if (!person.ok) return refusal(person.error);
@@ -143,7 +151,7 @@ export class ConversationHome {
   }
 
   async #barred(person: Caller): Promise<Refusal | undefined> {
-    const verdict = await this.#directory.may(person, "read", () => this.#life?.facts);
+    const verdict = await this.#directory.may(person, "read", () => this.#life?.now());
     return verdict.ok ? undefined : verdict.error;
   }
 
@@ -223,7 +231,7 @@ export class ConversationHome {
     if (row.target === OWNER_TARGET) return await this.owned.deliver(row);
     if (row.target !== MIRROR || !life) return { status: "drop", error: `nobody delivers to ${row.target}` };
     // What another conversation owns is in nobody's list.
-    if (!life.facts.owned) await sendMirror(this.#db, life.kernel, life.facts, life.chat);
+    if (!life.facts.owned) await sendMirror(this.#db, life.kernel, life.now(), life.chat);
     return { status: "sent" };
   }
 

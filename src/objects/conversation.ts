@@ -6,7 +6,7 @@ import type { Caller, OnBehalf, Origin } from "../people/facts.ts";
 import { CHAT_PROTOCOL, CLOSE } from "../protocol/close.ts";
 import type { DecideBody, SendBody } from "../protocol/frames.ts";
 import type { FileRef } from "../protocol/message.ts";
-import type { ConstraintBody, PinBody, ReplayAnswer, SentRequest, SettingsBody } from "../protocol/rest.ts";
+import type { ConstraintBody, PinBody, ReplayAnswer, SentRequest, SettingsBody, Visibility } from "../protocol/rest.ts";
 import type { ViewEntry } from "../protocol/view.ts";
 import type { ChildOrder, ChildRef } from "./child-rpc.ts";
 import { ConversationHome } from "./conversation-home.ts";
@@ -15,6 +15,7 @@ import type { ForkPageAnswer } from "./fork-rpc.ts";
 import {
   type Answer,
   CALLER_HEADER,
+  type MembersAnswer,
   type ObjectRpc,
   type PageAnswer,
   type SnapshotAnswer,
@@ -33,8 +34,20 @@ export class ConversationObject extends DurableObject<Env> implements ObjectRpc 
     this.home = new ConversationHome(ctx, env, options);
   }
 
-  create(caller: Caller, key: string): Answer<{ readonly created: boolean }> {
-    return this.home.desk.create(caller, key);
+  create(caller: Caller, key: string, visibility?: Visibility): Answer<{ readonly created: boolean }> {
+    return this.home.desk.create(caller, key, visibility);
+  }
+
+  members(caller: Caller): Answer<MembersAnswer> {
+    return this.home.members.members(caller);
+  }
+
+  addMember(caller: Caller, person: string): Answer<Record<string, never>> {
+    return this.home.members.addMember(caller, person);
+  }
+
+  removeMember(caller: Caller, person: string): Answer<Record<string, never>> {
+    return this.home.members.removeMember(caller, person);
   }
 
   submit(caller: Caller, body: SendBody): Answer<SubmitReceipt> {

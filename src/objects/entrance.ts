@@ -21,20 +21,30 @@ export class Entrance {
   }
 
   may(caller: Caller, action: Action): Promise<Verdict> {
-    return this.#directory.may(caller, action, () => this.#open()?.facts);
+    return this.#directory.may(caller, action, () => this.#open()?.now());
   }
 
   /** As {@link Entrance.enter}, for another object that asks for its owner. */
   async enterOnBehalf(caller: OnBehalf, action: Action): Promise<Result<Life, Refused>> {
-    const verdict = await this.#directory.mayOnBehalf(caller, action, () => this.#open()?.facts);
+    const verdict = await this.#directory.mayOnBehalf(caller, action, () => this.#open()?.now());
     if (!verdict.ok) return verdict;
     const life = this.#open();
     return life ? ok(life) : err({ code: "not_found", message: "There is no such conversation." });
   }
 
-  /** The conversation, when this caller may do this with it. */
-  async enter(caller: Caller, action: Action): Promise<Result<Life, ChatRefusal>> {
-    const verdict = await this.may(caller, action);
+  /**
+   * The conversation, when this caller may do this with it.
+   * @param speakerOf who spoke what this is about, asked at the moment of judging. Null: there is nothing of the kind.
+   */
+  async enter(
+    caller: Caller,
+    action: Action,
+    speakerOf?: (life: Life) => string | null,
+  ): Promise<Result<Life, ChatRefusal>> {
+    const verdict = await this.#directory.may(caller, action, () => {
+      const life = this.#open();
+      return life && { ...life.now(), ...(speakerOf && { ofPrincipal: speakerOf(life) }) };
+    });
     if (!verdict.ok) {
       const { code, message, mayStay = code === "unavailable" } = verdict.error;
       return err({ code, message, ...(!mayStay && { barred: true }) });

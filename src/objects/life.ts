@@ -17,7 +17,8 @@ import {
   type TurnSettings,
 } from "../kernel/index.ts";
 import type { Json } from "../lib/json.ts";
-import { type ConversationFacts, type OwnedFacts, tierAtLeast } from "../people/facts.ts";
+import { type ConversationFacts, type ConversationNow, type OwnedFacts, tierAtLeast } from "../people/facts.ts";
+import { isOpenTo } from "../people/may-act.ts";
 import { readSpeaker, type Speaker } from "../people/speaker.ts";
 import { SUBAGENT_TOOL } from "../plugins/subagents/plugin.ts";
 import type { Config } from "../protocol/config.ts";
@@ -29,6 +30,7 @@ import { systemClock, systemRandom } from "./platform.ts";
 import { promptSections } from "./prompt.ts";
 import { requestMirror } from "./registry-mirror.ts";
 import { REPLAYS } from "./replays.ts";
+import { type RoomState, roomNamespace } from "./room-state.ts";
 import { ToolSwitches } from "./tool-switches.ts";
 
 /** What a conversation is assembled from. */
@@ -53,10 +55,17 @@ export interface Life {
   /** Names of the deployment's tools, whether on or off here. */
   readonly tools: readonly string[];
   readonly facts: ConversationFacts;
+  /** Of a shared conversation: who is in it. */
+  readonly room: Namespace<RoomState> | undefined;
+  /** What authority is judged by at this moment. */
+  now(): ConversationNow;
 }
 
 const NOBODY_TO_ASK =
   "A subagent may not ask a person, and this call needs one to approve it. It did not run; do it in the main conversation.";
+
+/** A person as long as they are in the conversation: whoever was taken out of a shared one is nobody there. */
+type Present = (speaker: Speaker | undefined) => Speaker | undefined;
 
 /** Registers every part and opens the conversation, creating it when its storage is empty. Starts nothing. */
 export function openLife(parts: LifeParts): Life {
@@ -68,6 +77,8 @@ export function openLife(parts: LifeParts): Life {
   registry.namespace(chat);
   registry.namespace(FILES);
   registry.namespace(REPLAYS);
+  const room = facts.visibility === "shared" ? roomNamespace(facts) : undefined;
+  if (room) registry.namespace(room);
   for (const section of promptSections(config, facts.owned)) registry.registerSection(section);
   registry.registerSection(constraintSection);
   installPlugins(registry, host);
@@ -77,23 +88,25 @@ export function openLife(parts: LifeParts): Life {
     if (!holder.kernel) throw new Error("Bug: the conversation is used before it is open");
     return holder.kernel;
   };
+  const now = (): ConversationNow => (room ? { ...facts, members: Object.keys(kernelOf().get(room).members) } : facts);
+  const present: Present = (speaker) => (speaker && (!room || isOpenTo(now(), speaker)) ? speaker : undefined);
   registry.hooks(
     chat,
     facts.owned ? ownedHooks((build) => kernelOf().commit(build)) : { turnEnded: (tx) => requestMirror(tx) },
   );
-  const holds = installHolds(registry, holdsHost(parts, registry, kernelOf));
+  const holds = installHolds(registry, holdsHost(parts, registry, kernelOf, present));
   const publish = following(ports.publish, () => {
     if (holder.kernel) switches.follow(holder.kernel.get(chat).toolsOff);
   });
   const watched = { ...ports, publish };
   const { origin, ...own } = facts;
-  const settings = kernelHost(parts, chat);
+  const settings = kernelHost(parts, chat, present);
   const kernel = origin
     ? Kernel.fork(watched, registry, settings, { facts: { ...own, origin }, ref: { from: origin.key, at: origin.at } })
     : Kernel.create(watched, registry, settings, own);
   holder.kernel = kernel;
   switches.follow(kernel.get(chat).toolsOff);
-  return { kernel, holds, chat, tools: names, facts };
+  return { kernel, holds, chat, tools: names, facts, room, now };
 }
 
 /** Looks at what each commit changed before it is published, a rewind's as much as a setting's. */
@@ -110,11 +123,12 @@ function following(publish: KernelPorts["publish"], look: () => void): KernelPor
 function kernelHost(
   { facts, speaker: speakerOf, defaultModel, windowOf, config, host }: LifeParts,
   chat: Namespace<ChatState>,
+  present: Present,
 ): KernelHost {
   return {
     name: facts.key,
     async settings({ actor, meta }, read): Promise<TurnSettings> {
-      const speaker = await speakerOf(actor, identityOf(meta));
+      const speaker = present(await speakerOf(actor, identityOf(meta)));
       const { model: chosen, thinking } = read.get(chat);
       const model = chosen === "" ? defaultModel : chosen;
       const contextTokens = windowOf(model);
@@ -137,7 +151,7 @@ function isOffered(owned: OwnedFacts | undefined, tool: string): boolean {
   return owned.tools ? owned.tools.includes(tool) : tool !== SUBAGENT_TOOL;
 }
 
-function holdsHost(parts: LifeParts, registry: Registry, kernelOf: () => Kernel): HoldsHost {
+function holdsHost(parts: LifeParts, registry: Registry, kernelOf: () => Kernel, present: Present): HoldsHost {
   const { ports, facts, db, host, config } = parts;
   return {
     conversation: facts.key,
@@ -149,9 +163,9 @@ function holdsHost(parts: LifeParts, registry: Registry, kernelOf: () => Kernel)
     providerOf: (tool) => ({ kind: "plugin", name: host.ownerOf(tool) ?? "unknown" }),
     tierOf: (tool) => host.tierOf(tool),
     tool: (name) => registry.snapshot().tools.get(name),
-    person: (principalId) => readSpeaker(db, principalId),
-    speaker: ({ actor, meta }, { fresh }) =>
-      fresh ? readSpeaker(db, actor, identityOf(meta)) : parts.speaker(actor, identityOf(meta)),
+    person: async (principalId) => present(await readSpeaker(db, principalId)),
+    speaker: async ({ actor, meta }, { fresh }) =>
+      present(await (fresh ? readSpeaker(db, actor, identityOf(meta)) : parts.speaker(actor, identityOf(meta)))),
     read: kernelOf,
     commit: (builder) => kernelOf().commit(builder),
     entry: (id) => readEntry(ports.storage, id),

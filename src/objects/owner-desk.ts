@@ -77,7 +77,11 @@ export class OwnerDesk implements OwnerRpc, ChildrenPort {
     const peer = this.#host.peer(childKeyOf(ref));
     if (message.op === "end") return outcomeOf(await peer.endChild(ref));
     if (!life.kernel.children.isWanted(message.task)) return { status: "sent" };
-    const begun = await this.#begin(peer, { ...ref, child: message.child, ...ownerOf(life) });
+    const begun = await this.#begin(peer, {
+      ...ref,
+      child: message.child,
+      ...ownerOf(life, message.child.speaker?.actor),
+    });
     if (begun.ok || begun.error.code === "unavailable") return outcomeOf(begun);
     const report: ChildReport = { outcome: "failed", text: begun.error.message, files: [], usage: NO_USAGE };
     life.kernel.children.settle(message.task, report);
@@ -114,10 +118,15 @@ export class OwnerDesk implements OwnerRpc, ChildrenPort {
   }
 }
 
-function ownerOf({ kernel, chat, facts }: OwnerLife): Pick<ChildOrder, "owner" | "depth" | "toolsOff" | "constraints"> {
+/** Whose it is: in a shared conversation that of whoever spoke. */
+function ownerOf(
+  { kernel, chat, facts }: OwnerLife,
+  speaker: string | undefined,
+): Pick<ChildOrder, "owner" | "depth" | "toolsOff" | "constraints"> {
   const { constraints } = kernel.get(POLICY);
   const { toolsOff } = kernel.get(chat);
-  return { owner: facts.owner, depth: (facts.owned?.depth ?? 0) + 1, toolsOff, constraints };
+  const owner = facts.visibility === "shared" ? (speaker ?? facts.owner) : facts.owner;
+  return { owner, depth: (facts.owned?.depth ?? 0) + 1, toolsOff, constraints };
 }
 
 function outcomeOf(answer: Awaited<Answer<unknown>>): DeliveryOutcome {

@@ -1,5 +1,5 @@
 import type { HostTx, Kernel, Namespace } from "../kernel/index.ts";
-import type { ConversationFacts } from "../people/facts.ts";
+import type { ConversationNow } from "../people/facts.ts";
 import type { ConversationSummary } from "../protocol/rest.ts";
 import { mirrorConversation } from "../store/conversations.ts";
 import type { Database } from "../store/database.ts";
@@ -20,12 +20,11 @@ export function requestMirror(tx: HostTx): void {
 export async function sendMirror(
   db: Database,
   kernel: Kernel,
-  facts: ConversationFacts,
+  { key, owner, visibility, members = [] }: ConversationNow,
   chat: Namespace<ChatState>,
 ): Promise<void> {
   const { rev, createdAt, usage } = kernel.control;
-  const { key, owner } = facts;
-  await mirrorConversation(db, {
+  const row = {
     key,
     id: key.slice(key.indexOf(":") + 1),
     owner,
@@ -35,7 +34,9 @@ export async function sendMirror(
     state: stateOf(kernel),
     usage: { ...usage },
     rev,
-  });
+    visibility,
+  };
+  await mirrorConversation(db, row, members);
 }
 
 function stateOf(kernel: Kernel): ConversationSummary["state"] {

@@ -2,7 +2,7 @@ import type { JsonObject } from "../lib/json.ts";
 import type { Caller } from "../people/facts.ts";
 import type { DecideBody, LiveText, ReceiptStatus, SendBody } from "../protocol/frames.ts";
 import type { FileRef } from "../protocol/message.ts";
-import type { ConstraintBody, PinBody, ReplayAnswer, SentRequest, SettingsBody } from "../protocol/rest.ts";
+import type { ConstraintBody, PinBody, ReplayAnswer, SentRequest, SettingsBody, Visibility } from "../protocol/rest.ts";
 import type { View, ViewEntry } from "../protocol/view.ts";
 import type { Answer } from "./answer.ts";
 import type { ChildRpc } from "./child-rpc.ts";
@@ -27,13 +27,27 @@ export interface PageAnswer {
   readonly earlier: boolean;
 }
 
+/** Who is in a shared conversation, the first one first. */
+export interface MembersAnswer {
+  readonly members: readonly { readonly principalId: string; readonly addedBy: string; readonly addedAt: number }[];
+}
+
 /**
  * What the Worker may ask of a Conversation object. Every method checks the caller against the directory and the
  * object's own row by `mayAct`; nothing a client said is trusted. A method never throws for what a person did.
  */
 export interface ConversationRpc {
-  /** Creates the conversation `key` for the caller, or finds it theirs already. Somebody else's: `not_found`. */
-  create(caller: Caller, key: string): Answer<{ readonly created: boolean }>;
+  /**
+   * Creates the conversation `key` for the caller, or finds it theirs already. Somebody else's: `not_found`. What it is
+   * then, private or shared, it stays: asking for the other is a `conflict`. @param visibility default `private`.
+   */
+  create(caller: Caller, key: string, visibility?: Visibility): Answer<{ readonly created: boolean }>;
+  /** Who is in a shared conversation. */
+  members(caller: Caller): Answer<MembersAnswer>;
+  /** Takes a person in. Whoever is in it already stays. */
+  addMember(caller: Caller, person: string): Answer<Record<string, never>>;
+  /** Takes a person out, oneself too. Whoever is not in it stays out. */
+  removeMember(caller: Caller, person: string): Answer<Record<string, never>>;
   submit(caller: Caller, body: SendBody): Answer<SubmitReceipt>;
   withdraw(caller: Caller, input: string): Answer<Record<string, never>>;
   stop(caller: Caller): Answer<{ readonly stopped: boolean }>;

@@ -1,12 +1,12 @@
 import { err, ok, type Result } from "../lib/result.ts";
 import type { Database } from "../store/database.ts";
 import { nameFailure } from "../store/failure.ts";
-import type { Caller, ConversationFacts, OnBehalf, PersonFacts } from "./facts.ts";
-import { type Action, mayAct, type Refused, type Verdict } from "./may-act.ts";
+import type { Caller, ConversationNow, OnBehalf, PersonFacts } from "./facts.ts";
+import { type Action, mayAct, mayEnter, type Refused, type Verdict } from "./may-act.ts";
 import { readPerson, readPrincipal } from "./read-person.ts";
 
 /** Actions for which nothing remembered counts: they cannot be taken back. */
-const ALWAYS_FRESH: ReadonlySet<Action> = new Set(["decide", "delete", "policy"]);
+const ALWAYS_FRESH: ReadonlySet<Action> = new Set(["decide", "delete", "policy", "share", "members"]);
 /** Callers remembered at once. The oldest goes first. */
 const MAX_REMEMBERED = 500;
 
@@ -24,9 +24,11 @@ export interface Directory {
   /** Facts asked for now. */
   readThrough(caller: Caller): Promise<Facts>;
   /** {@link mayAct} with facts as fresh as the action needs. `conversation` is asked for after the facts are there. */
-  may(caller: Caller, action: Action, conversation: () => ConversationFacts | undefined): Promise<Verdict>;
+  may(caller: Caller, action: Action, conversation: () => ConversationNow | undefined): Promise<Verdict>;
   /** As {@link Directory.may}, for an object that asks for its owner: tier and standing count, no session does. */
-  mayOnBehalf(caller: OnBehalf, action: Action, conversation: () => ConversationFacts | undefined): Promise<Verdict>;
+  mayOnBehalf(caller: OnBehalf, action: Action, conversation: () => ConversationNow | undefined): Promise<Verdict>;
+  /** Whether somebody may be in conversations at all, asked for now. */
+  mayBeIn(principalId: string): Promise<Verdict>;
 }
 
 /** Whom the database is asked about, and how. */
@@ -80,7 +82,7 @@ export function createDirectory(
   async function rule(
     question: Question,
     action: Action,
-    conversation: () => ConversationFacts | undefined,
+    conversation: () => ConversationNow | undefined,
   ): Promise<Verdict> {
     const person = ALWAYS_FRESH.has(action) ? await ask(question) : await read(question);
     return person.ok ? mayAct(person.value, action, conversation(), clock.now()) : person;
@@ -100,6 +102,10 @@ export function createDirectory(
     readThrough: (caller) => ask(ofSession(caller)),
     may: (caller, action, conversation) => rule(ofSession(caller), action, conversation),
     mayOnBehalf: (caller, action, conversation) => rule(ofObject(caller), action, conversation),
+    async mayBeIn(principalId) {
+      const person = await ask(ofObject({ principalId }));
+      return person.ok ? mayEnter(person.value, clock.now()) : person;
+    },
   };
 }
 

@@ -61,4 +61,14 @@ export interface ConversationFacts {
   readonly origin?: Origin;
   /** Only of one that another conversation owns. */
   readonly owned?: OwnedFacts;
+  /** Only of a shared one: when it was opened, ms. Its first member is in it from then on. */
+  readonly openedAt?: number;
+}
+
+/** A conversation as authority is judged by: its own row, and what changes about it. */
+export interface ConversationNow extends ConversationFacts {
+  /** Principals who are in a shared one. Absent: nobody but owners of the deployment is. */
+  readonly members?: readonly string[];
+  /** Who spoke what is to be stopped or taken back. Null: there is nothing of the kind. Absent: not told. */
+  readonly ofPrincipal?: string | null;
 }

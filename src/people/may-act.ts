@@ -1,10 +1,12 @@
 import { unreachable } from "../lib/assert.ts";
 import type { ErrorCode } from "../protocol/frames.ts";
-import { type ConversationFacts, type PersonFacts, tierAtLeast } from "./facts.ts";
+import { type ConversationNow, type PersonFacts, type Tier, tierAtLeast } from "./facts.ts";
 
 /** What a person may want to do with a conversation. */
 export const ACTIONS = [
   "create",
+  /** Opens a shared conversation. */
+  "share",
   "read",
   "send",
   "stop",
@@ -22,6 +24,10 @@ export const ACTIONS = [
   "rewrite",
   /** Looks into what was sent to models or left behind. */
   "inspect",
+  /** Takes others into a shared conversation, or out of it. */
+  "members",
+  /** Goes out of a shared conversation oneself. */
+  "leave",
 ] as const;
 export type Action = (typeof ACTIONS)[number];
 
@@ -37,10 +43,9 @@ export type Verdict = { readonly ok: true } | { readonly ok: false; readonly err
 
 const ALLOWED: Verdict = { ok: true };
 const NOT_FOUND = refuse("not_found", "There is no such conversation.");
-const FOR_OWNERS: Verdict = {
-  ok: false,
-  error: { code: "forbidden", message: "In a shared conversation only owners may do this.", mayStay: true },
-};
+const FOR_OWNERS = refuseHere("In a shared conversation only owners may do this.");
+const FOR_SPEAKER = refuseHere("Only the person who said it and owners may do this.");
+const SHARING = refuseHere("Only owners of this deployment open shared conversations.");
 
 /** Whether a person may be here at all. Every action of {@link mayAct} needs it. */
 export function mayEnter(person: PersonFacts | undefined, now: number): Verdict {
@@ -65,48 +70,68 @@ export function mayEnter(person: PersonFacts | undefined, now: number): Verdict 
 export function mayAct(
   person: PersonFacts | undefined,
   action: Action,
-  conversation: ConversationFacts | undefined,
+  conversation: ConversationNow | undefined,
   now: number,
 ): Verdict {
   const entry = mayEnter(person, now);
   if (!entry.ok || person === undefined) return entry;
-  if (conversation === undefined) return action === "create" ? ALLOWED : NOT_FOUND;
-  switch (conversation.visibility) {
+  // Before anything is looked at: the answer must not tell whether the id stands for something.
+  if (action === "share" && person.tier !== "owner") return SHARING;
+  if (conversation === undefined) return action === "create" || action === "share" ? ALLOWED : NOT_FOUND;
+  if (!isOpenTo(conversation, person)) return NOT_FOUND;
+  return conversation.visibility === "private" ? ALLOWED : mayActInShared(person, action, conversation);
+}
+
+/** Whether a person of this tier is in a conversation: in a private one its principal, in a shared one members and owners. */
+export function isOpenTo(
+  { visibility, owner, members = [] }: ConversationNow,
+  { principalId, tier }: { readonly principalId: string; readonly tier: Tier },
+): boolean {
+  switch (visibility) {
     case "private":
-      return conversation.owner === person.principalId ? ALLOWED : NOT_FOUND;
+      return owner === principalId;
     case "shared":
-      return mayActInShared(person, action);
+      return tier === "owner" || members.includes(principalId);
     default:
-      return unreachable(conversation.visibility);
+      return unreachable(visibility);
   }
 }
 
-function mayActInShared(person: PersonFacts, action: Action): Verdict {
-  switch (action) {
-    case "create":
-    case "read":
-    case "send":
-    case "continue":
-    case "decide":
-    case "files":
-    case "export":
-    // What comes of it is the forker's own private conversation.
-    case "fork":
-      return ALLOWED;
-    // These facts do not say whose input it is, so only an owner is sure to be allowed.
-    case "stop":
-    case "withdraw":
-    case "settings":
-    case "policy":
-    case "delete":
-    case "rewrite":
-    case "inspect":
-      return tierAtLeast(person.tier, "owner") ? ALLOWED : FOR_OWNERS;
-    default:
-      return unreachable(action);
-  }
+/** For whom an action is in a shared conversation. Of whoever spoke: what they said, and owners. */
+const IN_SHARED: Readonly<Record<Action, "members" | "speaker" | "owners">> = {
+  create: "members",
+  share: "owners",
+  read: "members",
+  send: "members",
+  stop: "speaker",
+  withdraw: "speaker",
+  continue: "members",
+  decide: "members",
+  settings: "owners",
+  policy: "owners",
+  files: "members",
+  export: "members",
+  // What comes of it is the forker's own private conversation.
+  fork: "members",
+  delete: "owners",
+  rewrite: "owners",
+  inspect: "owners",
+  members: "owners",
+  leave: "members",
+};
+
+function mayActInShared({ principalId, tier }: PersonFacts, action: Action, { ofPrincipal }: ConversationNow): Verdict {
+  const whose = IN_SHARED[action];
+  if (tier === "owner" || whose === "members") return ALLOWED;
+  if (whose === "owners") return FOR_OWNERS;
+  return ofPrincipal === null || ofPrincipal === principalId ? ALLOWED : FOR_SPEAKER;
 }
 
 function refuse(code: ErrorCode, message: string): Verdict {
   return { ok: false, error: { code, message } };
+}
+
+/** A refusal of one thing to somebody who may be here. */
+function refuseHere(message: string): Verdict {
+  return { ok: false, error: { code: "forbidden", message, mayStay: true } };
 }

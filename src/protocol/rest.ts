@@ -13,7 +13,29 @@ export const claimBody = z.strictObject({ code: z.string().min(1).max(128) });
 export const signoutBody = z.strictObject({ everywhere: z.boolean().optional() });
 
 /** `POST /api/v1/conversations`: the id is the client's UUID, so a retry creates nothing twice. */
-export const createBody = z.strictObject({ id: z.uuid() });
+export const createBody = z.strictObject({
+  id: z.uuid(),
+  /** Fixed for ever. `shared`: for owners; others come in as its members. */
+  visibility: z.enum(["private", "shared"]).optional(),
+});
+
+export type Visibility = "private" | "shared";
+
+/** `POST /api/v1/conversations/:id/members`: takes a person into a shared conversation. */
+export const memberBody = z.strictObject({ person: z.string().min(1).max(64) });
+
+/** Answer to `GET /api/v1/conversations/:id/members`: who is in a shared conversation, the first one first. */
+export interface MembersList {
+  readonly members: readonly Member[];
+}
+
+export interface Member {
+  readonly id: string;
+  readonly name: string;
+  /** Principal who took them in. */
+  readonly addedBy: string;
+  readonly addedAt: number;
+}
 
 /** `PATCH /api/v1/conversations/:id` */
 export const settingsBody = z.strictObject({
@@ -98,6 +120,7 @@ export interface ModelChoice {
 export interface ConversationSummary {
   /** The UUID, without the `web:` prefix. */
   readonly id: string;
+  readonly visibility: Visibility;
   readonly title: string;
   readonly createdAt: number;
   readonly updatedAt: number;

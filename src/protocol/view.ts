@@ -22,7 +22,7 @@ export interface View {
   /** Every configuration key of the task kinds, defaults applied. */
   readonly config: { readonly [key: string]: Json };
   readonly usage: Usage;
-  /** What each namespace chose to show, by namespace name. `holds` is a {@link HoldsView}, `chat` a {@link ChatView}, `policy` a {@link PolicyView}. */
+  /** What each namespace chose to show, by namespace name. `holds` is a {@link HoldsView}, `chat` a {@link ChatView}, `policy` a {@link PolicyView}, `room` a {@link RoomView}. */
   readonly plugins: { readonly [namespace: string]: Json };
 }
 
@@ -190,6 +190,12 @@ export interface ChatView {
   readonly thinking: ThinkingLevel;
   /** Every tool of the deployment, and whether it is switched on here. */
   readonly tools: readonly { readonly name: string; readonly on: boolean }[];
+}
+
+/** Projection of the namespace `room`, which only a shared conversation has. */
+export interface RoomView {
+  /** Principals, the first one first. What they are called says `GET …/members`. */
+  readonly members: readonly string[];
 }
 
 export type ThinkingLevel = "off" | "low" | "medium" | "high";

@@ -9,7 +9,8 @@ import { listShape, pageLimit, usageShape } from "./shapes.ts";
 export const list = signedInRoute({
   method: "GET",
   path: "/api/v1/conversations",
-  summary: "One's own conversations, newest activity first. `next` is the `before` of the page that follows.",
+  summary:
+    "One's own conversations and the shared ones that one is in, newest activity first. `next` is the `before` of the page that follows.",
   query: z.strictObject({ before: z.string().max(200).optional(), limit: pageLimit }),
   answers: { 200: listShape },
   async handle({ db, person, query }) {
@@ -23,8 +24,8 @@ export const list = signedInRoute({
 });
 
 function summarise(row: RegistryRow): ConversationSummary {
-  const { id, title, createdAt, updatedAt, state } = row;
-  return { id, title, createdAt, updatedAt, state, usage: usageShape.parse(row.usage) };
+  const { id, visibility, title, createdAt, updatedAt, state } = row;
+  return { id, visibility, title, createdAt, updatedAt, state, usage: usageShape.parse(row.usage) };
 }
 
 function writeCursor(place: ListPlace): string {

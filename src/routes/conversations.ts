@@ -10,14 +10,15 @@ import { createdShape, nothing, snapshotShape } from "./shapes.ts";
 export const create = signedInRoute({
   method: "POST",
   path: "/api/v1/conversations",
-  summary: "Creates a conversation under the client's own UUID. Repeating it creates nothing more.",
+  summary:
+    "Creates a conversation under the client's own UUID, private or (for owners) shared. Repeating it creates nothing more.",
   body: createBody,
   answers: { 200: createdShape, 201: createdShape },
   async handle({ env, db, caller, body }) {
     const { id, key, conversation } = conversationAt(env, body.id);
     const row = await readConversation(db, key);
     if (row !== undefined && row.deletedAt !== null) throw usedUp(row.owner === caller.principalId);
-    const { created } = await unwrap(conversation.create(caller, key));
+    const { created } = await unwrap(conversation.create(caller, key, body.visibility));
     return json({ id, created }, created ? 201 : 200);
   },
 });
@@ -62,11 +63,12 @@ export const remove = conversationRoute({
  * Empties the object, which alone decides who may. If it is empty already, an earlier request may have died before the
  * files and the list were done: whose it was then stands in the list.
  */
-async function destroy({ conversation, caller, db, key }: ConversationCall<unknown, unknown>): Promise<void> {
+async function destroy({ conversation, caller, person, db, key }: ConversationCall<unknown, unknown>): Promise<void> {
   const destroyed = await conversation.destroy(caller);
   if (destroyed.ok) return;
   const row = destroyed.error.code === "not_found" ? await readConversation(db, key) : undefined;
-  const isUnfinished = row !== undefined && row.deletedAt === null && row.owner === caller.principalId;
+  const isTheirs = row?.visibility === "shared" ? person.tier === "owner" : row?.owner === caller.principalId;
+  const isUnfinished = row?.deletedAt === null && isTheirs;
   if (!isUnfinished) throw new Refuse(destroyed.error);
 }
 

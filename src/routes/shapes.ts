@@ -2,7 +2,7 @@ import * as z from "zod";
 import { decideBody, sendBody, withdrawBody } from "../protocol/frames.ts";
 import { MAX_PAGE_ENTRIES } from "../protocol/limits.ts";
 import type { FileRef, Usage } from "../protocol/message.ts";
-import type { ConversationSummary, Me } from "../protocol/rest.ts";
+import type { ConversationSummary, Me, MembersList } from "../protocol/rest.ts";
 
 /** Bodies that a frame knows too. REST refuses unknown keys, where a socket ignores them. */
 export const strictSend = z.strictObject(sendBody.shape);
@@ -26,6 +26,7 @@ export const usageShape = z.object({
 
 const summaryShape = z.object({
   id: z.uuid(),
+  visibility: z.enum(["private", "shared"]),
   title: z.string(),
   createdAt: z.number(),
   updatedAt: z.number(),
@@ -70,6 +71,9 @@ export const receiptShape = z.object({
 });
 const viewEntryShape = z.looseObject({ id: z.number(), kind: z.string(), at: z.number() });
 export const entryShape = viewEntryShape;
+export const membersShape = z.object({
+  members: z.array(z.object({ id: z.string(), name: z.string(), addedBy: z.string(), addedAt: z.number() })),
+}) satisfies z.ZodType<MembersList>;
 export const entriesShape = z.object({ entries: z.array(viewEntryShape), earlier: z.boolean() });
 export const leftShape = z.object({ entries: z.array(viewEntryShape) });
 const messageShape = z.looseObject({ role: z.enum(["user", "assistant", "tool", "system"]) });

@@ -9,6 +9,7 @@ import { health } from "./health.ts";
 import { compact, left, pin, reset, rewind, stopTask } from "./history.ts";
 import { replay, sentRequest } from "./inspect.ts";
 import { me } from "./me.ts";
+import { addMember, members, removeMember } from "./members.ts";
 import { openApiRoute } from "./openapi.ts";
 import { asset, chat, chatConversation, claimPage, home } from "./pages.ts";
 import { disablePerson, enablePerson, people, peopleAuditLines, setTier, unlinkIdentity } from "./people.ts";
@@ -56,6 +57,9 @@ const api: readonly Route[] = [
   snapshot,
   change,
   remove,
+  members,
+  addMember,
+  removeMember,
   fork,
   entries,
   entry,

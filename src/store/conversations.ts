@@ -1,6 +1,7 @@
-import { and, desc, eq, isNull, like, lt, or, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, isNull, like, lt, or, sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { JsonObject } from "../lib/json.ts";
+import { conversationMembers, membersAsOf } from "./conversation-members.ts";
 import type { Database } from "./database.ts";
 
 /** The registry: a mirror of each conversation's own row, for lists only. Never asked who may do what. */
@@ -20,6 +21,9 @@ export const conversations = sqliteTable(
     /** Revision of the conversation that this row shows. */
     rev: integer("rev").notNull(),
     deletedAt: integer("deleted_at"),
+    visibility: text("visibility", { enum: ["private", "shared"] })
+      .notNull()
+      .default("private"),
   },
   (table) => [index("conversations_by_owner").on(table.owner, table.updatedAt)],
 );
@@ -33,11 +37,22 @@ export interface ListPlace {
 }
 
 /**
- * Writes what a conversation says of itself. Idempotent: the newest `rev` wins, in whatever order rows arrive; owner
- * and birth never change; a deleted key stays deleted.
+ * Writes what a conversation says of itself. Idempotent: the newest `rev` wins, in whatever order rows arrive; owner,
+ * birth and visibility never change; a deleted key stays deleted.
+ * @param members of a shared one.
  */
-export async function mirrorConversation(db: Database, row: RegistryRow): Promise<void> {
-  await db
+export async function mirrorConversation(
+  db: Database,
+  row: RegistryRow,
+  members: readonly string[] = [],
+): Promise<void> {
+  const line = lineOf(db, row);
+  if (row.visibility === "private") await line;
+  else await db.batch([line, ...membersAsOf(db, { ...row, members })]);
+}
+
+function lineOf(db: Database, row: RegistryRow) {
+  return db
     .insert(conversations)
     .values(row)
     .onConflictDoUpdate({
@@ -60,14 +75,17 @@ export async function buryConversation(
   now: number,
 ): Promise<void> {
   const empty = { title: "", state: "idle", usage: {} } as const;
-  await db
-    .insert(conversations)
-    .values({ ...gone, ...empty, createdAt: now, updatedAt: now, rev: 0, deletedAt: now })
-    .onConflictDoUpdate({
-      target: conversations.key,
-      set: { ...empty, updatedAt: now, deletedAt: now },
-      setWhere: isNull(conversations.deletedAt),
-    });
+  await db.batch([
+    db
+      .insert(conversations)
+      .values({ ...gone, ...empty, createdAt: now, updatedAt: now, rev: 0, deletedAt: now })
+      .onConflictDoUpdate({
+        target: conversations.key,
+        set: { ...empty, updatedAt: now, deletedAt: now },
+        setWhere: isNull(conversations.deletedAt),
+      }),
+    db.delete(conversationMembers).where(eq(conversationMembers.key, gone.key)),
+  ]);
 }
 
 /** The row of a key, deleted or not. */
@@ -79,19 +97,45 @@ export async function readConversation(
   return row;
 }
 
-/** A principal's conversations of one surface, newest activity first, at most `limit`, after a place. */
+/**
+ * A principal's conversations of one surface, their private ones and the shared ones that they are in: newest activity
+ * first, at most `limit`, after a place.
+ */
 export async function listConversations(
   db: Database,
-  owner: string,
+  principal: string,
   page: { readonly surface: string; readonly limit: number; readonly after: ListPlace | undefined },
 ): Promise<RegistryRow[]> {
-  const ofSurface = like(conversations.key, `${page.surface}:%`);
-  return await db
-    .select()
-    .from(conversations)
-    .where(and(eq(conversations.owner, owner), isNull(conversations.deletedAt), ofSurface, isAfter(page.after)))
-    .orderBy(desc(conversations.updatedAt), desc(conversations.key))
-    .limit(page.limit);
+  const isListed = and(
+    isNull(conversations.deletedAt),
+    like(conversations.key, `${page.surface}:%`),
+    isAfter(page.after),
+  );
+  const columns = getTableColumns(conversations);
+  const isIn = eq(conversationMembers.principalId, principal);
+  const order = [desc(conversations.updatedAt), desc(conversations.key)] as const;
+  const isOwn = and(eq(conversations.owner, principal), eq(conversations.visibility, "private"));
+  // Two questions, so that each goes by its index and neither is sorted beyond its limit.
+  const [own, shared] = await db.batch([
+    db
+      .select(columns)
+      .from(conversations)
+      .where(and(isOwn, isListed))
+      .orderBy(...order)
+      .limit(page.limit),
+    db
+      .select(columns)
+      .from(conversationMembers)
+      .innerJoin(conversations, eq(conversations.key, conversationMembers.key))
+      .where(and(isIn, isListed))
+      .orderBy(...order)
+      .limit(page.limit),
+  ]);
+  return [...own, ...shared].toSorted(byActivity).slice(0, page.limit);
+}
+
+function byActivity(one: ListPlace, other: ListPlace): number {
+  return other.updatedAt - one.updatedAt || (one.key < other.key ? 1 : -1);
 }
 
 function isAfter(place: ListPlace | undefined) {

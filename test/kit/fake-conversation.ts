@@ -4,17 +4,25 @@ import type { ForkRpc } from "../../src/objects/fork-rpc.ts";
 import type {
   Answer,
   ConversationRpc,
+  MembersAnswer,
   PageAnswer,
   Refusal,
   SnapshotAnswer,
   SubmitReceipt,
 } from "../../src/objects/rpc.ts";
 import { createDirectory, type Directory } from "../../src/people/directory.ts";
-import type { Caller, ConversationFacts, Origin } from "../../src/people/facts.ts";
+import type { Caller, ConversationNow, Origin } from "../../src/people/facts.ts";
 import type { Action } from "../../src/people/may-act.ts";
 import type { DecideBody, SendBody } from "../../src/protocol/frames.ts";
 import { type FileRef, NO_USAGE } from "../../src/protocol/message.ts";
-import type { ConstraintBody, PinBody, ReplayAnswer, SentRequest, SettingsBody } from "../../src/protocol/rest.ts";
+import type {
+  ConstraintBody,
+  PinBody,
+  ReplayAnswer,
+  SentRequest,
+  SettingsBody,
+  Visibility,
+} from "../../src/protocol/rest.ts";
 import type { ViewEntry } from "../../src/protocol/view.ts";
 import type { Database } from "../../src/store/database.ts";
 
@@ -36,7 +44,7 @@ export class FakeConversation implements ConversationRpc, Pick<ForkRpc, "fork"> 
   readonly upgrades: Request[] = [];
   readonly files = new Map<string, FileRef>();
   entriesHeld: JsonObject[] = [];
-  facts: ConversationFacts | undefined;
+  facts: ConversationNow | undefined;
   /** What the next call answers instead, if set. */
   refuseNext: Refusal | undefined;
   /** What the next call throws, if set. */
@@ -66,11 +74,34 @@ export class FakeConversation implements ConversationRpc, Pick<ForkRpc, "fork"> 
     return verdict.ok ? answer() : err(verdict.error);
   }
 
-  create(caller: Caller, key: string): Answer<{ readonly created: boolean }> {
-    return this.#may("create", "create", caller, [key], () => {
+  create(caller: Caller, key: string, visibility: Visibility = "private"): Answer<{ readonly created: boolean }> {
+    return this.#may("create", visibility === "shared" ? "share" : "create", caller, [key, visibility], () => {
       const created = this.facts === undefined;
-      this.facts ??= { key, visibility: "private", owner: caller.principalId };
+      this.facts ??= { key, visibility, owner: caller.principalId, members: [caller.principalId] };
       return ok({ created });
+    });
+  }
+
+  members(caller: Caller): Answer<MembersAnswer> {
+    const how = { addedBy: caller.principalId, addedAt: 1 };
+    return this.#may("members", "read", caller, [], () =>
+      ok({ members: (this.facts?.members ?? []).map((principalId) => ({ principalId, ...how })) }),
+    );
+  }
+
+  addMember(caller: Caller, person: string): Answer<Record<string, never>> {
+    return this.#may("addMember", "members", caller, [person], () => {
+      if (this.facts) this.facts = { ...this.facts, members: [...(this.facts.members ?? []), person] };
+      return ok({});
+    });
+  }
+
+  removeMember(caller: Caller, person: string): Answer<Record<string, never>> {
+    const action = person === caller.principalId ? "leave" : "members";
+    return this.#may("removeMember", action, caller, [person], () => {
+      const members = this.facts?.members?.filter((id) => id !== person) ?? [];
+      if (this.facts) this.facts = { ...this.facts, members };
+      return ok({});
     });
   }
 

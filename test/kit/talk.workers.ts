@@ -46,6 +46,30 @@ export class Talk {
     return talk;
   }
 
+  /** A shared conversation that an owner opens, and each other person as they talk to it. */
+  static async room(
+    stage: Stage,
+    names: readonly string[],
+  ): Promise<{ readonly owner: Talk; readonly others: Talk[] }> {
+    const owner = new Talk(stage, await newPerson("owner", "Olga"));
+    await owner.rpc.create(owner.caller, stage.key, "shared");
+    const others = await Promise.all(names.map((name) => owner.joined(name)));
+    return { owner, others };
+  }
+
+  /** Somebody else who is taken into this shared conversation. */
+  async joined(name: string, tier: Tier = "member"): Promise<Talk> {
+    const other = new Talk(this.stage, await newPerson(tier, name));
+    const added = await this.rpc.addMember(this.caller, other.caller.principalId);
+    if (!added.ok) throw new Error(`not taken in: ${added.error.code}`);
+    return other;
+  }
+
+  /** Somebody else at this conversation, whether or not they may be here. */
+  by(caller: Caller): Talk {
+    return new Talk(this.stage, caller);
+  }
+
   /** The same person in a new conversation that is a fork of this one. */
   async fork(at: number, stage = new Stage()): Promise<Talk> {
     const talk = new Talk(stage, this.caller);

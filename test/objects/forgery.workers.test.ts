@@ -93,6 +93,10 @@ const CALLS: readonly (readonly [string, (rpc: ConversationStub, caller: Caller)
   ["destroy", (rpc, caller) => rpc.destroy(caller)],
   ["exportPage", (rpc, caller) => rpc.exportPage(caller, 0)],
   ["create", (rpc, caller) => rpc.create(caller, anna.talk.stage.key)],
+  ["members", (rpc, caller) => rpc.members(caller)],
+  ["addMember", (rpc, caller) => rpc.addMember(caller, bert.person.caller.principalId)],
+  ["removeMember", (rpc, caller) => rpc.removeMember(caller, anna.person.caller.principalId)],
+  ["leave", (rpc, caller) => rpc.removeMember(caller, bert.person.caller.principalId)],
 ];
 
 describe("another person's conversation", () => {

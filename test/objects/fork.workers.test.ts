@@ -58,6 +58,7 @@ async function lengthen(talk: Talk, entries: number): Promise<void> {
 
 /** A fork that has been made and waits before its first page. */
 async function forkedUpTo(talk: Talk, by: Caller, at: number): Promise<{ readonly fork: Talk; readonly gate: Gate }> {
+  passTime(60_000);
   const first = talk.stage.database.hold(PEOPLE);
   const fork = talk.at(new Stage());
   const asked = fork.rpc.fork(by, fork.stage.key, { key: talk.stage.key, at });
@@ -71,10 +72,14 @@ async function forkedUpTo(talk: Talk, by: Caller, at: number): Promise<{ readonl
   return { fork, gate };
 }
 
-async function makeShared(talk: Talk): Promise<void> {
-  await talk.plant(({ sql }) => {
-    sql.exec("UPDATE control SET body = json_set(body, '$.facts.visibility', 'shared')");
-  });
+/** A shared conversation in which somebody has spoken, and somebody else who is in it. */
+async function sharedWith(name: string): Promise<{ readonly talk: Talk; readonly other: Talk }> {
+  const { owner, others } = await Talk.room(new Stage(), [name]);
+  const [other] = others;
+  if (!other) throw new Error("nobody came");
+  await owner.say("What a day");
+  await owner.idle();
+  return { talk: owner, other };
 }
 
 describe("a fork", () => {
@@ -184,10 +189,9 @@ describe("whoever is not allowed", () => {
   });
 
   it("[F-14] [I-114] may fork a shared one, and then the fork is theirs alone and gives no reach", async () => {
-    const talk = await spoken();
-    await makeShared(talk);
+    const { talk, other } = await sharedWith("Bert");
     const at = await newest(talk);
-    const guest = await newPerson("member", "Bert");
+    const guest = other.caller;
     const stage = new Stage();
     expect(await talk.at(stage).rpc.fork(guest, stage.key, { key: talk.stage.key, at })).toMatchObject({ ok: true });
     const fork = await made(talk.at(stage));
@@ -220,10 +224,9 @@ describe("whoever is not allowed", () => {
   });
 
   it("[F-15] [F-13] once their copy is under way, ends it with a notice", async () => {
-    const talk = await spoken();
-    await makeShared(talk);
+    const { talk, other } = await sharedWith("Bert");
     const at = await newest(talk);
-    const bert = await newPerson("member", "Bert");
+    const bert = other.caller;
     const { fork, gate } = await forkedUpTo(talk, bert, at);
     const standing = (disabledAt: number | null) =>
       db.update(principals).set({ disabledAt }).where(eq(principals.id, bert.principalId));
@@ -236,6 +239,20 @@ describe("whoever is not allowed", () => {
     if (!answer.ok) throw new Error(answer.error.code);
     expect(answer.value.view.entries).toMatchObject([{ kind: "core.notice" }]);
     expect(JSON.stringify(answer.value.view.entries)).toContain("Your account is switched off");
+  });
+
+  it("[F-15] [F-13] [J-23] once they were taken out of a shared one while it is copied, ends it with a notice", async () => {
+    const { talk, other } = await sharedWith("Bert");
+    const bert = other.caller;
+    const { fork, gate } = await forkedUpTo(talk, bert, await newest(talk));
+    // The page that is asked for waits for the directory: what counts is who is in it when that has answered.
+    expect(await talk.rpc.removeMember(talk.caller, bert.principalId)).toEqual({ ok: true, value: {} });
+    gate.open();
+    await made(fork);
+    const answer = await fork.rpc.snapshot(bert);
+    if (!answer.ok) throw new Error(answer.error.code);
+    expect(JSON.stringify(answer.value.view.entries)).not.toContain("What a day");
+    expect(answer.value.view.entries).toMatchObject([{ kind: "core.notice" }]);
   });
 
   it("[F-15] needs no session and no linked identity for what their own object asks", async () => {

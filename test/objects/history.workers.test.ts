@@ -1,11 +1,10 @@
 import { env, evictDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import type { ModelRequest } from "../../src/kernel/index.ts";
-import type { Control } from "../../src/kernel/state/control.ts";
 import { ChatSocket } from "../kit/chat-socket.workers.ts";
 import { Gate } from "../kit/gate.ts";
 import { Stage } from "../kit/stage.workers.ts";
-import { newPerson, Talk } from "../kit/talk.workers.ts";
+import { Talk } from "../kit/talk.workers.ts";
 import { until } from "../kit/until.ts";
 
 const DONE = { ok: true, value: {} };
@@ -230,36 +229,5 @@ describe("stopping a task", () => {
     expect(talk.stage.receiver.total).toBe(0);
     expect(await talk.rpc.stopTask(talk.caller, task)).toEqual({ ok: true, value: { stopped: false } });
     expect(await talk.rpc.stopTask(talk.caller, 999)).toEqual({ ok: true, value: { stopped: false } });
-  });
-});
-
-describe("a shared conversation", () => {
-  /** The conversation as one that several people share. */
-  async function shared(): Promise<Talk> {
-    const talk = await begin();
-    await talk.plant(({ sql }) => {
-      const [row] = sql.exec<{ body: string }>("SELECT body FROM control").toArray();
-      const control = JSON.parse(row?.body ?? "null") as Control;
-      const facts = { ...(control.facts as object), visibility: "shared" };
-      sql.exec("UPDATE control SET body = ?", JSON.stringify({ ...control, facts }));
-    });
-    return talk;
-  }
-
-  it("[W-31] [U-14] another member's stop and going back are forbidden, and the socket stays", async () => {
-    const talk = await shared();
-    const member = await newPerson("member");
-    const socket = await ChatSocket.follow(talk.stage, member);
-    expect(await socket.ask({ type: "stop" }, "error")).toMatchObject({ code: "forbidden" });
-    const back = { type: "send", id: "b", text: "Better", rewindTo: 0 } as const;
-    expect(await socket.ask(back, "error", "receipt")).toMatchObject({ code: "forbidden", ref: "b" });
-    expect(await talk.rpc.reset(member)).toMatchObject(refused("forbidden"));
-    expect(await talk.rpc.left(member, 1)).toMatchObject(refused("forbidden"));
-    expect(await socket.ask({ type: "send", id: "a", text: "Hello" }, "receipt", "error")).toMatchObject({
-      type: "receipt",
-    });
-    expect(socket.closed).toBeUndefined();
-    await talk.idle();
-    expect(await talk.rpc.rewind(await newPerson("owner"), 0)).toEqual(DONE);
   });
 });

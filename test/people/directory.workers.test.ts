@@ -131,15 +131,18 @@ describe("the directory of an object", () => {
     expect(statements).toHaveLength(2);
   });
 
-  it.each(["decide", "delete"] as const)("[U-6] asks the database for %s, whatever it remembers", async (action) => {
-    const caller = await addPerson(db);
-    const directory = createDirectory(db, testClock(), { maxAgeMs: 30_000 });
-    expect(await directory.may(caller, action, own(caller))).toEqual({ ok: true });
-    await db.update(sessions).set({ revokedAt: START }).where(eq(sessions.hash, caller.sessionHash));
-    expect(await directory.may(caller, "read", own(caller))).toEqual({ ok: true });
-    expect(await directory.may(caller, action, own(caller))).toMatchObject({ error: { code: "unauthenticated" } });
-    expect(await directory.may(caller, "read", own(caller))).toMatchObject({ error: { code: "unauthenticated" } });
-  });
+  it.each(["decide", "delete", "share", "members"] as const)(
+    "[U-6] asks the database for %s, whatever it remembers",
+    async (action) => {
+      const caller = await addPerson(db, { tier: "owner" });
+      const directory = createDirectory(db, testClock(), { maxAgeMs: 30_000 });
+      expect(await directory.may(caller, action, own(caller))).toEqual({ ok: true });
+      await db.update(sessions).set({ revokedAt: START }).where(eq(sessions.hash, caller.sessionHash));
+      expect(await directory.may(caller, "read", own(caller))).toEqual({ ok: true });
+      expect(await directory.may(caller, action, own(caller))).toMatchObject({ error: { code: "unauthenticated" } });
+      expect(await directory.may(caller, "read", own(caller))).toMatchObject({ error: { code: "unauthenticated" } });
+    },
+  );
 
   it("[U-7] a slow older answer does not replace a newer one", async () => {
     const caller = await addPerson(db);

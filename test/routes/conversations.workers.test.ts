@@ -20,7 +20,12 @@ const API = `${LOCAL}/api/v1`;
 async function mirror(owner: Visitor, updatedAt: number, title = "Words") {
   const id = crypto.randomUUID();
   const row = { id, key: `web:${id}`, owner: owner.caller.principalId, title, createdAt: 1, updatedAt, rev: 1 };
-  await mirrorConversation(edge.db, { ...row, state: "waiting", usage: { input: 5, costMicros: 7 } });
+  await mirrorConversation(edge.db, {
+    ...row,
+    visibility: "private",
+    state: "waiting",
+    usage: { input: 5, costMicros: 7 },
+  });
   return id;
 }
 
@@ -105,6 +110,7 @@ describe("the list", () => {
     expect(conversations?.map(({ id }) => id)).toEqual([recent, old]);
     expect(conversations?.[0]).toEqual({
       id: recent,
+      visibility: "private",
       title: "Recent",
       createdAt: 1,
       updatedAt: 2,
@@ -192,7 +198,7 @@ describe("deleting", () => {
   async function withFile(owner: Visitor) {
     const { id, object } = await edge.conversation(owner);
     const row = { id, key: `web:${id}`, owner: owner.caller.principalId, title: "Secret", createdAt: 1, updatedAt: 1 };
-    await mirrorConversation(edge.db, { ...row, rev: 3, state: "idle", usage: {} });
+    await mirrorConversation(edge.db, { ...row, visibility: "private", rev: 3, state: "idle", usage: {} });
     await env.FILES.put(`files/${id}/f1`, "bytes");
     return { id, object };
   }

@@ -25,6 +25,7 @@ function row(facts: Partial<RegistryRow> = {}): RegistryRow {
     state: "idle",
     usage: { input: 1 },
     rev: 1,
+    visibility: "private",
     ...facts,
   };
 }
@@ -97,6 +98,41 @@ describe("the registry's mirror", () => {
     await buryConversation(db, first, 5);
     await buryConversation(db, first, 6);
     expect(await readConversation(db, first.key)).toMatchObject({ deletedAt: 5 });
+  });
+});
+
+describe("the members in the mirror", () => {
+  const membersOf = async (key: string) => {
+    const { results } = await env.DB.prepare("select principal_id from conversation_members where key = ? order by 1")
+      .bind(key)
+      .all<{ principal_id: string }>();
+    return results.map(({ principal_id }) => principal_id);
+  };
+
+  it("[J-26] are those of the newest revision in whatever order and how often rows arrive", async () => {
+    const [revs, byRev] = [
+      [1, 2, 3, 4],
+      [[], ["a"], ["a", "b"], ["b", "c"], ["c"]],
+    ];
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.constantFrom(...revs), { minLength: 1, maxLength: 6 }), async (order) => {
+        const shared = row({ visibility: "shared" });
+        for (const rev of order) await mirrorConversation(db, { ...shared, rev }, byRev[rev]);
+        expect(await membersOf(shared.key)).toEqual(byRev[Math.max(...order)]);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it("[J-26] are gone with a deleted conversation, also when a row comes late; visibility never changes", async () => {
+    const shared = row({ visibility: "shared" });
+    await mirrorConversation(db, shared, ["a"]);
+    await mirrorConversation(db, { ...shared, rev: 2, visibility: "private" });
+    expect(await readConversation(db, shared.key)).toMatchObject({ visibility: "shared", rev: 2 });
+    await buryConversation(db, shared, 5);
+    expect(await membersOf(shared.key)).toEqual([]);
+    await mirrorConversation(db, { ...shared, rev: 9 }, ["a"]);
+    expect(await membersOf(shared.key)).toEqual([]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:test";
 import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { describe, expect, it } from "vitest";
+import { conversationMembers } from "../../src/store/conversation-members.ts";
 import { conversations } from "../../src/store/conversations.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { identities } from "../../src/store/identities.ts";
@@ -19,6 +20,7 @@ const tables: readonly SQLiteTable[] = [
   ownerCodes,
   rateWindows,
   conversations,
+  conversationMembers,
   linkCodes,
   peopleAudit,
   invitations,
@@ -43,11 +45,13 @@ describe("the schema", () => {
       const { results } = await env.DB.prepare(`select name, type, "notnull", pk from pragma_table_info(?)`)
         .bind(name)
         .all<Column>();
-      const declared = getTableConfig(table).columns.map((column) => ({
+      const { columns, primaryKeys } = getTableConfig(table);
+      const together = primaryKeys.flatMap((key) => key.columns.map((column) => column.name));
+      const declared = columns.map((column) => ({
         name: column.name,
         type: column.getSQLType().toUpperCase(),
         notnull: column.notNull || column.primary ? 1 : 0,
-        pk: column.primary ? 1 : 0,
+        pk: column.primary ? 1 : together.indexOf(column.name) + 1,
       }));
       expect(results).toEqual(declared);
     },

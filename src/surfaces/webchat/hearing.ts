@@ -47,6 +47,11 @@ export class Hearing<Listener> {
     return texts;
   }
 
+  /** The last answer about this listener counts no longer; what is held back for them stays so. */
+  doubt(listener: Listener): void {
+    this.#askedAt.delete(listener);
+  }
+
   forget(listener: Listener): void {
     this.#askedAt.delete(listener);
     this.#held.delete(listener);

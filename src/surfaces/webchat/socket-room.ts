@@ -116,6 +116,17 @@ export class SocketRoom {
     this.close(socket, closeCode, reason);
   }
 
+  /**
+   * Makes a change after which a person may not be here any more: they hear nothing of it before they have been asked
+   * about, and whoever may not be here is gone at once.
+   */
+  reconsider(principalId: string, change: () => void): void {
+    const theirs = [...this.#attachments].filter(([, attachment]) => attachment.principalId === principalId);
+    for (const [socket] of theirs) this.#hearing.doubt(socket);
+    change();
+    for (const [socket, attachment] of theirs) void this.#barIfRefused(socket, personOf(attachment));
+  }
+
   close(socket: ChatSocket, code: number, reason: string): void {
     this.drop(socket);
     try {
@@ -129,10 +140,16 @@ export class SocketRoom {
     for (const socket of [...this.#attachments.keys()]) this.close(socket, code, reason);
   }
 
-  #holdBack(socket: ChatSocket, { principalId, identity, sessionHash }: SocketAttachment, text: string): void {
+  /** Asks anew, whatever question is under way: it may have been answered by what was so before. */
+  async #barIfRefused(socket: ChatSocket, person: ChatPerson): Promise<void> {
+    const refusal = await this.#host.barred(person);
+    if (refusal) this.bar(socket, refusal);
+  }
+
+  #holdBack(socket: ChatSocket, attachment: SocketAttachment, text: string): void {
     switch (this.#hearing.hold(socket, text)) {
       case "first":
-        return void this.#askFor(socket, { principalId, identity, sessionHash });
+        return void this.#askFor(socket, personOf(attachment));
       case "held":
         return;
       case "full":
@@ -165,4 +182,8 @@ export class SocketRoom {
       this.drop(socket);
     }
   }
+}
+
+function personOf({ principalId, identity, sessionHash }: SocketAttachment): ChatPerson {
+  return { principalId, identity, sessionHash };
 }

@@ -94,6 +94,7 @@ export class MockHouse {
       const rest = display?.reason === "failed" ? "failed" : "idle";
       return {
         id: c.id,
+        visibility: "private",
         title: c.chat.title,
         createdAt: c.createdAt,
         updatedAt: c.updatedAt,
