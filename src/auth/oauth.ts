@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { toBase64Url } from "../lib/base64url.ts";
-import { readLimited } from "../lib/read-limited.ts";
-import { err, ok, type Result } from "../lib/result.ts";
+import { err, ok } from "../lib/result.ts";
+import { askJson } from "./ask-json.ts";
 import type { KnownIdentity } from "./link-code.ts";
-import { type FetchLike, PROVIDER_LIMITS, type Provider } from "./provider.ts";
+import type { FetchLike, Provider } from "./provider.ts";
 import { showName } from "./show-name.ts";
 
 /** A vendor that signs people in by plain OAuth 2: its addresses, and how it names a person. */
@@ -73,7 +73,7 @@ export function oauthProvider(
       if (told.get("state") !== state || told.getAll("state").length !== 1) return err("the state is another one");
       const code = told.get("code");
       if (code === null) return err(`no code, but ${(told.get("error") ?? "nothing").slice(0, 60)}`);
-      const token = await ask(fetch, vendor.token, {
+      const token = await askJson(fetch, vendor.token, {
         method: "POST",
         headers: { accept: "application/json", "content-type": "application/x-www-form-urlencoded" },
         body: new URLSearchParams({
@@ -93,28 +93,12 @@ export function oauthProvider(
         "user-agent": "Althing",
         authorization: `Bearer ${granted.access_token}`,
       };
-      const user = await ask(fetch, vendor.user, { headers });
+      const user = await askJson(fetch, vendor.user, { headers });
       if (!user.ok) return user;
       const identity = vendor.readUser(user.value);
       return identity === undefined ? err("the user endpoint names nobody") : ok(identity);
     },
   };
-}
-
-/** The JSON that a provider answers with. The failure names neither code nor token. */
-async function ask(fetch: FetchLike, url: string, init: RequestInit): Promise<Result<unknown, string>> {
-  const signal = AbortSignal.timeout(PROVIDER_LIMITS.ms);
-  const where = new URL(url).hostname;
-  try {
-    const response = await fetch(url, { ...init, redirect: "manual", signal });
-    const { bytes, cut } = await readLimited(response, PROVIDER_LIMITS.bytes, signal);
-    if (response.status !== 200) return err(`${where} answered ${response.status}`);
-    return cut
-      ? err(`${where} answered more than ${PROVIDER_LIMITS.bytes} bytes`)
-      : ok(JSON.parse(new TextDecoder().decode(bytes)));
-  } catch (error) {
-    return err(`${where} could not be asked: ${error instanceof Error ? error.name : "unknown"}`);
-  }
 }
 
 /** PKCE's S256 challenge of a verifier. */

@@ -1,6 +1,6 @@
-import { toBase64Url } from "../lib/base64url.ts";
 import { err, ok } from "../lib/result.ts";
 import { isLoopback } from "./cookie.ts";
+import { oidcIdentity } from "./oidc-identity.ts";
 import { type FetchLike, PROVIDER_LIMITS, type Provider } from "./provider.ts";
 import { showName } from "./show-name.ts";
 
@@ -10,13 +10,7 @@ export interface OidcClient {
   readonly clientSecret: string;
 }
 
-/** Bytes of a subject, as OpenID Connect limits them. */
-const MAX_SUBJECT = 255;
-
-/**
- * A provider found by OpenID Connect Discovery: code flow with PKCE, state and nonce. The identity is
- * `oidc:<base64url of the issuer>:<subject>`, so that another issuer under the same name is somebody else.
- */
+/** A provider found by OpenID Connect Discovery: code flow with PKCE, state and nonce. */
 export function oidcProvider(client: OidcClient, fetch: FetchLike): Provider {
   const discover = async () => {
     // Loaded when somebody signs in: no other request needs it.
@@ -55,11 +49,9 @@ export function oidcProvider(client: OidcClient, fetch: FetchLike): Provider {
           idTokenExpected: true,
         });
         const claims = tokens.claims();
-        if (claims === undefined || claims.sub === "" || claims.sub.length > MAX_SUBJECT)
-          return err("no usable subject");
-        const issuer = toBase64Url(new TextEncoder().encode(claims.iss));
-        const shown = claims["preferred_username"] ?? claims["name"];
-        return ok({ id: `oidc:${issuer}:${claims.sub}`, display: showName(shown) });
+        const id = claims && oidcIdentity(claims.iss, claims.sub);
+        if (id === undefined) return err("no usable subject");
+        return ok({ id, display: showName(claims?.["preferred_username"] ?? claims?.["name"]) });
       } catch (error) {
         return err(error instanceof Error ? `${error.name}: ${error.message}` : "a value that is no error was thrown");
       }

@@ -12,12 +12,15 @@ export interface SessionTimes {
   readonly createdAt: number;
   readonly lastSeenAt: number;
   readonly revokedAt: number | null;
+  /** End of the access token that the session is made of; null or absent: it is a browser's. */
+  readonly expiresAt?: number | null;
 }
 
 /** When the session ends; undefined when it was revoked or never was. */
 export function sessionEndsAt(session: SessionTimes | null): number | undefined {
   if (session === null || session.revokedAt !== null) return undefined;
-  return Math.min(session.lastSeenAt + SESSION_IDLE_MS, session.createdAt + SESSION_ABSOLUTE_MS);
+  const tokenEndsAt = session.expiresAt ?? Number.POSITIVE_INFINITY;
+  return Math.min(session.lastSeenAt + SESSION_IDLE_MS, session.createdAt + SESSION_ABSOLUTE_MS, tokenEndsAt);
 }
 
 /** Whether this use of a live session should be noted. */

@@ -22,6 +22,7 @@ export function checkConfig(input: unknown): Config {
     ...hostFaults(parsed.value),
     ...zoneFaults(parsed.value),
     ...issuerFaults(parsed.value),
+    ...apiFaults(parsed.value),
   ];
   if (faults.length > 0) throw new ConfigError(faults);
   return parsed.value;
@@ -52,6 +53,26 @@ function issuerFaults(config: Config): string[] {
   return Object.entries(config.signIn).flatMap(([name, provider]) => {
     if (provider.kind !== "oidc" || isSafe(new URL(provider.issuer))) return [];
     return [`signIn.${name}.issuer: ${provider.issuer} is not an https address`];
+  });
+}
+
+function apiFaults(config: Config): string[] {
+  const named = new Map<string, string>();
+  return Object.entries(config.signIn).flatMap(([name, provider]) => {
+    if (provider.kind !== "oidc" || provider.api === undefined) return [];
+    const { audience, scope, role } = provider.api;
+    const before = named.get(provider.issuer);
+    named.set(provider.issuer, name);
+    return [
+      ...(scope === undefined && role === undefined
+        ? [`signIn.${name}.api: name a scope or a role that a token must have`]
+        : []),
+      // An ID token names the client as its audience, and is for nobody but the client.
+      ...(audience === provider.clientId
+        ? [`signIn.${name}.api.audience: ${audience} is the clientId; access tokens need an audience of their own`]
+        : []),
+      ...(before === undefined ? [] : [`signIn.${name}.api: signIn.${before}.api has the same issuer already`]),
+    ];
   });
 }
 

@@ -46,9 +46,21 @@ const client = {
   label: z.string().min(1).max(40).optional(),
 };
 
+/** Access tokens of a provider, as programs bring them. A token needs each of `scope` and `role` that is named. */
+const api = z.strictObject({
+  /** What `aud` of a token must name: this deployment as the provider knows it, never the sign-in's own client. */
+  audience: z.string().min(1).max(512),
+  scope: z
+    .string()
+    .regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/)
+    .optional(),
+  /** One of the claim `roles`. */
+  role: z.string().min(1).max(200).optional(),
+});
+
 const signInProvider = z.discriminatedUnion("kind", [
   /** Any provider that OpenID Connect Discovery finds. */
-  z.strictObject({ kind: z.literal("oidc"), issuer: z.url(), ...client }),
+  z.strictObject({ kind: z.literal("oidc"), issuer: z.url(), api: api.optional(), ...client }),
   z.strictObject({ kind: z.literal("github"), ...client }),
   z.strictObject({ kind: z.literal("discord"), ...client }),
 ]);
@@ -114,6 +126,7 @@ export const configSchema = z.strictObject({
 export type Config = z.output<typeof configSchema>;
 export type ConfigInput = z.input<typeof configSchema>;
 export type SignInConfig = Config["signIn"][string];
+export type TokenConfig = z.output<typeof api>;
 export type Provisioning = Config["people"]["provisioning"];
 export type ProviderConfig = Config["providers"][string];
 export type ModelConfig = ProviderConfig["models"][number];

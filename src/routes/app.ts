@@ -1,4 +1,5 @@
 import { type Context, Hono } from "hono";
+import { AccessTokens } from "../auth/access-token.ts";
 import { type AppEnv, checkEnv } from "../env.ts";
 import { ulid } from "../lib/ulid.ts";
 import { dispatch } from "./dispatch.ts";
@@ -14,12 +15,23 @@ export interface App {
   fetch(request: Request, env: object): Promise<Response>;
 }
 
+/** What lives as long as the isolate. */
+interface Parts {
+  readonly deps: AppDeps;
+  readonly owners: OwnersSync;
+  readonly tokens: AccessTokens;
+}
+
 /** The Worker's whole edge: guards, then the route table, then one place that turns errors into answers. */
 export function createApp(routes: readonly Route[], deps: AppDeps): App {
-  const owners = new OwnersSync(deps);
+  const parts: Parts = {
+    deps,
+    owners: new OwnersSync(deps),
+    tokens: new AccessTokens(deps.config, deps.fetch, deps.clock),
+  };
   const router = new Hono<{ Bindings: AppEnv }>();
   for (const route of routes) {
-    router.on(route.method, route.path, (context) => answer(route, context, deps, owners));
+    router.on(route.method, route.path, (context) => answer(route, context, parts));
   }
   router.notFound(() => renderRefusal(notFound()));
   router.onError((error) => {
@@ -55,12 +67,11 @@ function redirect(url: URL): Response {
 async function answer(
   route: Route,
   context: Context<{ Bindings: AppEnv }>,
-  deps: AppDeps,
-  owners: OwnersSync,
+  { deps, owners, tokens }: Parts,
 ): Promise<Response> {
   try {
     if (route.needs !== "nothing") await owners.once(context.env);
-    return await dispatch(route, context, deps, context.env);
+    return await dispatch(route, context, deps, { env: context.env, tokens });
   } catch (error) {
     return answerError(error, { method: route.method, route: route.path }, deps);
   }

@@ -31,9 +31,10 @@ export const signOut = openRoute({
   summary: "Ends this session, or with `everywhere` all sessions of the person.",
   body: signoutBody,
   answers: { 204: "empty" },
-  async handle({ deps, db, now, request, url, body }) {
+  async handle(call) {
+    const { deps, db, now, url, body } = call;
     // Whoever has a live session may end it, also somebody who may no longer do anything else.
-    const person = await findPerson(db, request, url, now);
+    const person = await findPerson(call);
     if (person === undefined || (person.facts.sessionExpiresAt ?? 0) <= now) throw notSignedIn();
     const { caller } = person;
     const everywhere = body.everywhere === true;

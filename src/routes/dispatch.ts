@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import * as z from "zod";
+import type { AccessTokens } from "../auth/access-token.ts";
 import type { AppEnv } from "../env.ts";
 import { unreachable } from "../lib/assert.ts";
 import { openDatabase } from "../store/database.ts";
@@ -10,9 +11,15 @@ import type { AppDeps, Call, Route, SignedInCall } from "./route.ts";
 import { requirePerson } from "./session.ts";
 import { nothing } from "./shapes.ts";
 
+/** What a request meets here besides the deployment's own parts. */
+interface Edge {
+  readonly env: AppEnv;
+  readonly tokens: AccessTokens;
+}
+
 /** Runs one route: first who is asking, then what they ask, then the route's own work. */
-export async function dispatch(route: Route, context: Context, deps: AppDeps, env: AppEnv): Promise<Response> {
-  const call = makeCall(context, deps, env);
+export async function dispatch(route: Route, context: Context, deps: AppDeps, edge: Edge): Promise<Response> {
+  const call = makeCall(context, deps, edge);
   switch (route.needs) {
     case "nothing":
       return await route.handle({ ...call, ...(await readInput(route, call)) });
@@ -20,17 +27,18 @@ export async function dispatch(route: Route, context: Context, deps: AppDeps, en
       return await route.handle(await readSignedIn(route, call));
     case "conversation": {
       const signedIn = await readSignedIn(route, call);
-      return await route.handle({ ...signedIn, ...conversationAt(env, call.param("id")) });
+      return await route.handle({ ...signedIn, ...conversationAt(edge.env, call.param("id")) });
     }
     default:
       return unreachable(route);
   }
 }
 
-function makeCall(context: Context, deps: AppDeps, env: AppEnv): Call<undefined, undefined> {
+function makeCall(context: Context, deps: AppDeps, { env, tokens }: Edge): Call<undefined, undefined> {
   return {
     deps,
     env,
+    tokens,
     db: openDatabase(env.DB),
     now: deps.clock.now(),
     request: context.req.raw,
@@ -46,7 +54,7 @@ function makeCall(context: Context, deps: AppDeps, env: AppEnv): Call<undefined,
 }
 
 async function readSignedIn(route: Route, call: Call<undefined, undefined>): Promise<SignedInCall<unknown, unknown>> {
-  const { caller, facts } = await requirePerson(call.db, call.request, call.url, call.now);
+  const { caller, facts } = await requirePerson(call);
   return { ...call, ...(await readInput(route, call)), caller, person: facts };
 }
 

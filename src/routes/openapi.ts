@@ -29,7 +29,12 @@ function describeApi(routes: readonly Route[]): JsonObject {
     openapi: "3.1.0",
     info: { title: "Althing", version: "1" },
     paths,
-    components: { securitySchemes: { session: { type: "apiKey", in: "cookie", name: "__Host-althing" } } },
+    components: {
+      securitySchemes: {
+        session: { type: "apiKey", in: "cookie", name: "__Host-althing" },
+        token: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
+      },
+    },
   };
 }
 
@@ -41,7 +46,7 @@ function describeRoute(route: Route): JsonObject {
   const needsSession = route.needs !== "nothing";
   return {
     summary: route.summary,
-    ...(needsSession ? { security: [{ session: [] }] } : {}),
+    ...(needsSession ? { security: [{ session: [] }, { token: [] }] } : {}),
     parameters: [...pathParameters(route.path), ...queryParameters(route.query)],
     ...(route.body === undefined ? {} : { requestBody: content(route.body, "input") }),
     responses: {

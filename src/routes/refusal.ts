@@ -33,5 +33,6 @@ export function notSignedIn(): Refuse {
 /** The answer that carries a refusal. */
 export function renderRefusal({ code, message, ref, status }: Refuse): Response {
   const body: ErrorBody = { error: { code, message, ...(ref === undefined ? {} : { ref }) } };
-  return Response.json(body, { status, headers: { "cache-control": "no-store" } });
+  const headers = { "cache-control": "no-store", ...(code === "unauthenticated" && { "www-authenticate": "Bearer" }) };
+  return Response.json(body, { status, headers });
 }

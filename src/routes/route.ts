@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import type { AccessTokens } from "../auth/access-token.ts";
 import type { FetchLike } from "../auth/provider.ts";
 import type { FillRandom } from "../auth/secret.ts";
 import type { AppEnv, ConversationStub } from "../env.ts";
@@ -12,7 +13,7 @@ export interface AppDeps {
   readonly config: Config;
   readonly clock: { now(): number };
   readonly random: FillRandom;
-  /** Asks the providers that people sign in with. */
+  /** Asks the providers that people sign in with, and the issuers of access tokens. */
   readonly fetch: FetchLike;
   /** Writes a line for the operator. */
   readonly log: (level: LogLevel, line: object) => void;
@@ -22,6 +23,7 @@ export interface AppDeps {
 export interface Call<Body, Query> {
   readonly deps: AppDeps;
   readonly env: AppEnv;
+  readonly tokens: AccessTokens;
   readonly db: Database;
   readonly now: number;
   readonly request: Request;

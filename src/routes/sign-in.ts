@@ -30,10 +30,9 @@ export const startSignIn = openRoute({
   query: startQuery,
   answers: { 302: "empty" },
   async handle(call) {
-    const { db, now, deps, request, url, query } = call;
+    const { now, deps, url, query } = call;
     const found = providerOf(call);
-    const linksFor =
-      query.intent === "link" ? (await requirePerson(db, request, url, now)).caller.sessionHash : undefined;
+    const linksFor = query.intent === "link" ? (await requirePerson(call)).caller.sessionHash : undefined;
     const transaction = beginTransaction(deps.random, now, { returnTo: query.return, linksFor });
     const location = await found.provider.authorizeUrl(requestOf(call, found, transaction)).catch((error: unknown) => {
       const why = error instanceof Error ? `${error.name}: ${error.message}` : "unknown";
@@ -70,7 +69,7 @@ export const signInCallback = openRoute({
     const identity = identified.value;
     const { linksFor, returnTo } = transaction;
     if (linksFor !== undefined) {
-      const { caller } = await requirePerson(db, request, url, now);
+      const { caller } = await requirePerson(call);
       if (caller.sessionHash !== linksFor) return refuse("start-again", "another session began this");
       const link = await found.links.close({ ...identity, session: linksFor, endsAt: now + TRANSACTION_MS });
       return redirect(`${returnTo}#link`, [spent, writeCookie(url, "link", link, SECONDS)]);

@@ -16,6 +16,7 @@ export interface PersonRow {
     readonly createdAt: number;
     readonly lastSeenAt: number;
     readonly revokedAt: number | null;
+    readonly expiresAt: number | null;
   } | null;
 }
 
@@ -25,7 +26,12 @@ const columns = {
   tier: principals.tier,
   disabledAt: principals.disabledAt,
   linkedIdentity: identities.id,
-  session: { createdAt: sessions.createdAt, lastSeenAt: sessions.lastSeenAt, revokedAt: sessions.revokedAt },
+  session: {
+    createdAt: sessions.createdAt,
+    lastSeenAt: sessions.lastSeenAt,
+    revokedAt: sessions.revokedAt,
+    expiresAt: sessions.expiresAt,
+  },
 };
 
 /** The person that a caller claims to be. A session of somebody else, or of another identity, does not count as one. */

@@ -4,9 +4,9 @@ import type { Database } from "./database.ts";
 import { identities } from "./identities.ts";
 import { principals } from "./principals.ts";
 
-/** Signed-in browsers. Swept at sign-in once past their absolute end. */
+/** Signed-in browsers, and access tokens in use. Swept at sign-in once past their absolute end. */
 export const sessions = sqliteTable("sessions", {
-  /** Hex SHA-256 of the session id. */
+  /** Hex SHA-256 of the session id or of the access token. */
   hash: text("hash").primaryKey(),
   principalId: text("principal_id")
     .notNull()
@@ -15,6 +15,8 @@ export const sessions = sqliteTable("sessions", {
   createdAt: integer("created_at").notNull(),
   lastSeenAt: integer("last_seen_at").notNull(),
   revokedAt: integer("revoked_at"),
+  /** Only of an access token: when it ends. */
+  expiresAt: integer("expires_at"),
 });
 
 /** Bounds in ms between which a session's `last_seen_at` must lie to be moved on. */

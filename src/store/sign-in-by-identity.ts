@@ -64,7 +64,7 @@ export async function writeIdentitySignIn(db: Database, signIn: IdentitySignIn):
       ),
     db
       .insert(sessions)
-      .select(sql`select ${sessionHash}, ${ownerOf}, ${identity.id}, ${now}, ${now}, null where ${mayEnter}`),
+      .select(sql`select ${sessionHash}, ${ownerOf}, ${identity.id}, ${now}, ${now}, null, null where ${mayEnter}`),
     db
       .update(identities)
       .set({ display: identity.display, lastSeenAt: now })

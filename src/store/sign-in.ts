@@ -46,7 +46,9 @@ export async function writeOwnerClaim(db: Database, claim: OwnerClaim): Promise<
       .update(sessions)
       .set({ revokedAt: now })
       .where(and(eq(sessions.hash, claim.oldSessionHash ?? ""), isNull(sessions.revokedAt), won)),
-    db.insert(sessions).select(sql`select ${sessionHash}, ${owner}, ${identity}, ${now}, ${now}, null where ${won}`),
+    db
+      .insert(sessions)
+      .select(sql`select ${sessionHash}, ${owner}, ${identity}, ${now}, ${now}, null, null where ${won}`),
     db.delete(sessions).where(and(lte(sessions.createdAt, claim.sweepSessionsBefore), won)),
     db.delete(ownerCodes).where(and(lte(ownerCodes.expiresAt, claim.sweepCodesBefore), won)),
     db.select({ principalId: sessions.principalId }).from(sessions).where(eq(sessions.hash, sessionHash)),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AppServer } from "../kit/app-server/app-server.ts";
 import { freePort } from "../kit/app-server/free-port.ts";
 import { BrowserJar } from "../kit/browser-jar.ts";
-import { OidcServer } from "../kit/oidc-server.ts";
+import { API_AUDIENCE, OidcServer } from "../kit/oidc-server.ts";
 
 let server: AppServer;
 let oidc: OidcServer;
@@ -106,6 +106,39 @@ describe("signing in at a real provider, in the real Worker", () => {
     expect(await where(browser, back.href)).toBe("/chat#sign-in=failed");
     back.searchParams.delete("state");
     expect(await where(thief, back.href)).toBe("/chat#sign-in=failed");
+  });
+
+  it("[U-46] [S15] a code that another client of the provider was given is refused", async () => {
+    const browser = new BrowserJar();
+    const back = new URL(await goAndCome(browser));
+    const stolen = await oidc.programCode({ resource: API_AUDIENCE, scope: "chat", verifier: "v".repeat(43) });
+    back.searchParams.set("code", stolen.searchParams.get("code") ?? "");
+    expect(await where(browser, back.href)).toBe("/chat#sign-in=failed");
+    expect(await me(browser)).toBe(401);
+  });
+
+  it("[U-46] [S15] a code that was begun with another verifier is refused, under this browser's own state", async () => {
+    const [attacker, victim] = [new BrowserJar(), new BrowserJar()];
+    const theirs = new URL(await goAndCome(attacker));
+    const back = new URL(await goAndCome(victim));
+    back.searchParams.set("code", theirs.searchParams.get("code") ?? "");
+    expect(await where(victim, back.href)).toBe("/chat#sign-in=failed");
+    expect(await me(victim)).toBe(401);
+  });
+
+  it("[U-49] [S15] an address elsewhere is never gone to, at the start or at the end", async () => {
+    for (const elsewhere of [
+      "https://evil.example",
+      "//evil.example",
+      "/\\evil.example",
+      "/chat/../evil",
+      "javascript:x",
+    ]) {
+      const browser = new BrowserJar();
+      const back = await goAndCome(browser, "corp", `?return=${encodeURIComponent(elsewhere)}`);
+      expect(new URL(back).origin).toBe(server.url);
+      expect(await where(browser, back)).toBe("/chat");
+    }
   });
 
   it("[U-52] linking shows the identity first and links it when the same session confirms", async () => {

@@ -8,6 +8,10 @@ declare module "oidc-provider" {
     interactionFinished(request: IncomingMessage, response: ServerResponse, result: object): Promise<void>;
     readonly Grant: new (
       facts: object,
-    ) => { addOIDCScope(scope: string): void; save(): Promise<string> };
+    ) => {
+      addOIDCScope(scope: string): void;
+      addResourceScope(resource: string, scope: string): void;
+      save(): Promise<string>;
+    };
   }
 }

@@ -1,9 +1,23 @@
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { Provider } from "oidc-provider";
 import { freePort } from "./app-server/free-port.ts";
+import { BrowserJar } from "./browser-jar.ts";
 
 const CLIENT_SECRET = "a-client-secret-of-sufficient-length-0123456789";
+
+/** Resources that the provider gives access tokens for. */
+export const API_AUDIENCE = "https://althing.example/api";
+export const OTHER_AUDIENCE = "https://other.example/api";
+
+/** A client of the provider that is not the deployment: somebody's program. */
+const PROGRAM = { clientId: "a-program", redirectUri: "http://127.0.0.1:9/back" } as const;
+
+export interface ProgramTokens {
+  readonly access_token: string;
+  readonly id_token: string;
+}
 
 /** A real OpenID provider on loopback. Whoever comes is logged in at once, as `person`. */
 export class OidcServer {
@@ -22,13 +36,31 @@ export class OidcServer {
     const port = await freePort();
     const issuer = `http://127.0.0.1:${port}`;
     const provider = new Provider(issuer, {
-      clients: [{ client_id: "althing", client_secret: CLIENT_SECRET, redirect_uris: [redirectUri] }],
+      clients: [
+        { client_id: "althing", client_secret: CLIENT_SECRET, redirect_uris: [redirectUri] },
+        {
+          client_id: PROGRAM.clientId,
+          client_secret: CLIENT_SECRET,
+          redirect_uris: [PROGRAM.redirectUri],
+          grant_types: ["authorization_code", "client_credentials"],
+        },
+      ],
       cookies: { keys: ["for the tests of this deployment"] },
       pkce: { required: () => true },
       claims: { openid: ["sub"], profile: ["preferred_username"] },
       conformIdTokenClaims: false,
       ttl: { Interaction: 600, Grant: 600, Session: 600, AccessToken: 600, IdToken: 600 },
-      features: { devInteractions: { enabled: false } },
+      features: {
+        devInteractions: { enabled: false },
+        clientCredentials: { enabled: true },
+        resourceIndicators: {
+          enabled: true,
+          useGrantedResource: () => true,
+          getResourceServerInfo: (_context: unknown, audience: string) => {
+            return { audience, scope: "chat other", accessTokenFormat: "jwt", jwt: { sign: { alg: "RS256" } } };
+          },
+        },
+      },
       interactions: { url: (_context: unknown, { uid }: { readonly uid: string }) => `/interaction/${uid}` },
       findAccount: (_context: unknown, accountId: string) => ({
         accountId,
@@ -43,6 +75,7 @@ export class OidcServer {
         const { client, session } = context.oidc;
         const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId });
         grant.addOIDCScope("openid profile");
+        for (const resource of [API_AUDIENCE, OTHER_AUDIENCE]) grant.addResourceScope(resource, "chat other");
         await grant.save();
         return grant;
       },
@@ -55,6 +88,53 @@ export class OidcServer {
     await once(server, "listening");
     const self = new OidcServer(issuer, server);
     return self;
+  }
+
+  /** A program signs `person` in by code flow and gets tokens for a resource. */
+  async programTokens(resource: string, scope: string): Promise<ProgramTokens> {
+    const verifier = "v".repeat(43);
+    const back = await this.programCode({ resource, scope, verifier });
+    const code = back.searchParams.get("code") ?? "";
+    const { redirectUri: redirect_uri } = PROGRAM;
+    return await this.#token({
+      grant_type: "authorization_code",
+      code,
+      redirect_uri,
+      code_verifier: verifier,
+      resource,
+    });
+  }
+
+  /** Where a program's browser comes back to, with a code for the program. */
+  async programCode(asked: {
+    readonly resource: string;
+    readonly scope: string;
+    readonly verifier: string;
+  }): Promise<URL> {
+    const url = new URL(`${this.issuer}/auth`);
+    url.search = new URLSearchParams({
+      client_id: PROGRAM.clientId,
+      redirect_uri: PROGRAM.redirectUri,
+      response_type: "code",
+      scope: `openid ${asked.scope}`,
+      resource: asked.resource,
+      code_challenge: createHash("sha256").update(asked.verifier).digest("base64url"),
+      code_challenge_method: "S256",
+    }).toString();
+    return await new BrowserJar().follow(url.href, ({ href }) => href.startsWith(PROGRAM.redirectUri));
+  }
+
+  /** A token of the program itself, of no person. */
+  async appToken(resource: string, scope: string): Promise<string> {
+    return (await this.#token({ grant_type: "client_credentials", resource, scope })).access_token;
+  }
+
+  async #token(form: Readonly<Record<string, string>>): Promise<ProgramTokens> {
+    const authorization = `Basic ${Buffer.from(`${PROGRAM.clientId}:${CLIENT_SECRET}`).toString("base64")}`;
+    const init = { method: "POST", headers: { authorization }, body: new URLSearchParams(form) };
+    const answer = await fetch(`${this.issuer}/token`, init);
+    if (!answer.ok) throw new Error(`the provider answered ${answer.status}: ${await answer.text()}`);
+    return await answer.json<ProgramTokens>();
   }
 
   async stop(): Promise<void> {

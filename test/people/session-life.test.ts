@@ -13,6 +13,13 @@ describe("the life of a session", () => {
     expect(sessionEndsAt({ createdAt: 0, lastSeenAt: 89 * DAY, revokedAt: null })).toBe(90 * DAY);
   });
 
+  it("[U-69] of an access token ends with it, and never later than any other", () => {
+    const times = { createdAt: 0, lastSeenAt: 0, revokedAt: null };
+    expect(sessionEndsAt({ ...times, expiresAt: HOUR })).toBe(HOUR);
+    expect(sessionEndsAt({ ...times, expiresAt: 200 * DAY })).toBe(30 * DAY);
+    expect(isSeenDue({ ...times, expiresAt: HOUR }, HOUR)).toBe(false);
+  });
+
   it("[U-4] has no end when it was revoked or never was", () => {
     expect(sessionEndsAt({ createdAt: 0, lastSeenAt: 0, revokedAt: 1 })).toBeUndefined();
     expect(sessionEndsAt(null)).toBeUndefined();

@@ -13,6 +13,11 @@ function faultOf(config: unknown): string {
 
 const providers = { local: { kind: "openai-chat", models: [{ id: "small" }] } };
 
+/** A sign-in provider whose access tokens are taken. */
+function corp(api: object) {
+  return { signIn: { corp: { kind: "oidc", issuer: "https://id.example", clientId: "c", secretFrom: "S", api } } };
+}
+
 describe("the configuration", () => {
   it("[U-37] as shipped it is good", () => {
     expect(checkConfig(shipped).name).toBe("Althing");
@@ -31,6 +36,26 @@ describe("the configuration", () => {
     [
       { signIn: { corp: { kind: "github", clientId: "c", secretFrom: "the secret itself" } } },
       "signIn.corp.secretFrom",
+    ],
+    [corp({ audience: "a", scop: "s" }), "signIn.corp.api.scop is not a known key; did you mean scope?"],
+    [corp({ audience: "a" }), "signIn.corp.api: name a scope or a role that a token must have"],
+    [corp({ scope: "s" }), "signIn.corp.api.audience: "],
+    [corp({ audience: ["a"], scope: "s" }), "signIn.corp.api.audience: "],
+    [corp({ audience: "a", scope: ["s"] }), "signIn.corp.api.scope: "],
+    [corp({ audience: "a", scope: "two words" }), "signIn.corp.api.scope: "],
+    [corp({ audience: "c", scope: "s" }), "signIn.corp.api.audience: c is the clientId"],
+    [
+      {
+        signIn: {
+          ...corp({ audience: "a", scope: "s" }).signIn,
+          other: corp({ audience: "b", scope: "s" }).signIn.corp,
+        },
+      },
+      "signIn.other.api: signIn.corp.api has the same issuer already",
+    ],
+    [
+      { signIn: { code: { kind: "github", clientId: "c", secretFrom: "S", api: { audience: "a", scope: "s" } } } },
+      "signIn.code.api is not a known key",
     ],
     [{ people: { owner: [] } }, "people.owner is not a known key; did you mean owners?"],
     [{ people: { owners: ["ada@example.com"] } }, "people.owners.0"],

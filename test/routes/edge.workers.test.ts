@@ -138,7 +138,7 @@ describe("the edge", () => {
     const headers = {
       "x-althing-caller": JSON.stringify(other.caller),
       "x-tier": "owner",
-      authorization: "Bearer owner",
+      authorization: "Basic b3duZXI6b3duZXI=",
     };
     const read = await edge.fetch(`${LOCAL}/api/v1/conversations/${id}`, { as: member, headers });
     expect(read.status).toBe(404);
