@@ -68,7 +68,11 @@ function statusOf(record: HoldRecord): Pick<HoldCard, "status" | "decision"> {
   return "decision" in record && record.decision ? { status, decision: showDecision(record.decision) } : { status };
 }
 
-function showDecision({ by, at, note }: Decision): { by: string; at: number; note?: string } {
-  const shown = { by: showLine(by.name, MAX_NAME_BYTES).text, at };
-  return note === undefined ? shown : { ...shown, note: showLine(note, MAX_NOTE_BYTES).text };
+function showDecision({ by, at, note, rule }: Decision): NonNullable<HoldCard["decision"]> {
+  return {
+    by: showLine(by.name, MAX_NAME_BYTES).text,
+    at,
+    ...(note !== undefined && { note: showLine(note, MAX_NOTE_BYTES).text }),
+    ...(rule !== undefined && { byRule: true }),
+  };
 }

@@ -2,6 +2,7 @@ import { type BeforeTool, CallRefused, type Hooks, type HostTx, type PendingCall
 import { unreachable } from "../lib/assert.ts";
 import { canonicalJson } from "../lib/canonical.ts";
 import { tierAtLeast } from "../people/facts.ts";
+import { allowByRule } from "./allow-by-rule.ts";
 import { decidePress } from "./audience.ts";
 import { decideHold } from "./decide-hold.ts";
 import { isDeclinedOut } from "./declines.ts";
@@ -12,6 +13,9 @@ import type { AuditedHost, HoldsHost } from "./holds-host.ts";
 import { findInputFault } from "./input-fault.ts";
 import { canBeAnswered, type Inspection, inspectCall, inspectEdited } from "./inspect-call.ts";
 import { openAndPark, parkUnchecked, remindOrPark } from "./park-call.ts";
+import { type AllowRule, findAllowRule } from "./policy/allow-rule.ts";
+import { mustAsk } from "./policy/constraint.ts";
+import { POLICY } from "./policy/policy-state.ts";
 import { type HoldRecord, isAnswerable, standsAlike } from "./record.ts";
 import { showLine } from "./show-line.ts";
 import { spendHold } from "./spend.ts";
@@ -51,7 +55,7 @@ async function checkCall(host: AuditedHost, namespace: HoldsNamespace, call: Pen
     if (found.fault !== undefined) {
       return { kind: "block", code: "unfit_arguments", text: `${found.fault} It did not run.` };
     }
-    const { inspection, approverMay } = found;
+    const { inspection, approverMay, allowed } = found;
     const now = host.clock.now();
     const decision = decideGate({
       tool: call.tool.name,
@@ -60,13 +64,14 @@ async function checkCall(host: AuditedHost, namespace: HoldsNamespace, call: Pen
       bound: inspection.seal,
       approverMay,
       hasAudience: canBeAnswered(inspection),
+      allowed,
       declinedOut: isDeclinedOut(state.declines, host.turn(), call.tool.name),
       now,
     });
     if (decision.kind === "open" && host.nobodyToAsk !== undefined) {
       return { kind: "block", code: "nobody_to_ask", text: host.nobodyToAsk };
     }
-    if ((decision.kind === "pass" || decision.kind === "run") && !found.mayUse) {
+    if (MAY_START.has(decision.kind) && !found.mayUse) {
       return { kind: "block", code: "below_tier", text: belowTierText(call.tool.name) };
     }
     return carryOut({ host, namespace, now }, asked, inspection, decision);
@@ -77,6 +82,7 @@ async function checkCall(host: AuditedHost, namespace: HoldsNamespace, call: Pen
 function editedCall(host: HoldsHost, call: PendingCall, existing: HoldRecord): PendingCall {
   return { ...call, input: heldCall(host, existing)?.input ?? null };
 }
+const MAY_START: ReadonlySet<GateDecision["kind"]> = new Set(["pass", "run", "allow"]);
 
 interface Findings {
   /** Why the arguments can be neither hashed nor shown. */
@@ -84,6 +90,8 @@ interface Findings {
   readonly inspection: Inspection;
   /** Of an approved hold: its approver could approve it now. */
   readonly approverMay: boolean;
+  /** Of a new call: the rule that allows it, when its author could approve it now. */
+  readonly allowed: AllowRule | undefined;
   /** The person whom the turn runs for is offered the tool now, whatever they were when it was called. */
   readonly mayUse: boolean;
 }
@@ -96,11 +104,12 @@ async function findOut(
 ): Promise<Findings | undefined> {
   const fault = existing ? undefined : findInputFault(call.input);
   const isKnown = fault !== undefined || (existing !== undefined && isOver(existing));
-  if (isKnown) return { fault, inspection: UNINSPECTED, approverMay: false, mayUse: false };
+  if (isKnown) return { fault, inspection: UNINSPECTED, approverMay: false, allowed: undefined, mayUse: false };
   try {
     const inspection = await (existing?.edit ? inspectEdited(host, call, existing) : inspectCall(host, call));
     const approverMay = await mayStillApprove(host, existing, inspection);
-    return { fault, inspection, approverMay, mayUse: await mayStillUse(host, call) };
+    const allowed = existing ? undefined : await findStandingApproval(host, inspection);
+    return { fault, inspection, approverMay, allowed, mayUse: await mayStillUse(host, call) };
   } catch (error) {
     host.report("directory.unavailable", { error: String(error) });
     return undefined;
@@ -129,6 +138,15 @@ async function mayStillApprove(
   if (existing?.status !== "approved" || !audience) return false;
   const approver = await host.person(existing.decision.by.principalId);
   return approver !== undefined && decidePress(audience, approver).kind === "allowed";
+}
+
+/** The rule that allows a call, unless a constraint wants each one asked about, or its author could not approve it now. */
+async function findStandingApproval(host: HoldsHost, { bound, audience }: Inspection): Promise<AllowRule | undefined> {
+  const { constraints, allow } = host.read().get(POLICY);
+  if (!bound || !audience || mustAsk(constraints, bound.tool)) return undefined;
+  const rule = findAllowRule(allow, bound, host.clock.now());
+  const author = rule && (await host.person(rule.by.principalId));
+  return author && decidePress(audience, author).kind === "allowed" ? rule : undefined;
 }
 
 /** What takes more than the lowest tier to use is asked about now; else the answer may be some seconds old. */
@@ -164,6 +182,8 @@ function carryOut(
       const input = shownInput(host, hold) ?? null;
       return { kind: "allow", input, approval: { by: approvedBy, note: `${note}\n${edited}` }, onStarted };
     }
+    case "allow":
+      return allowByRule({ host, namespace }, call, inspection, decision);
     case "park":
       return remindOrPark(host, namespace, call);
     case "open":

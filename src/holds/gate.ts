@@ -5,6 +5,7 @@ import { decideHold } from "./decide-hold.ts";
 import type { Described } from "./describe.ts";
 import type { HeldDescription } from "./description.ts";
 import { escapeText } from "./escape.ts";
+import type { AllowRule } from "./policy/allow-rule.ts";
 import type { AnswerableHold, ApprovedHold, Change, EndedHold, HoldRecord } from "./record.ts";
 import {
   alreadySpentText,
@@ -30,6 +31,7 @@ export type BlockCode =
 export type GateDecision =
   | { readonly kind: "pass" }
   | { readonly kind: "run"; readonly hold: ApprovedHold; readonly approvedBy: string; readonly note: string }
+  | { readonly kind: "allow"; readonly description: HeldDescription; readonly rule: AllowRule }
   | {
       readonly kind: "block";
       readonly code: BlockCode;
@@ -57,6 +59,8 @@ export interface GateFacts {
   readonly approverMay: boolean;
   /** Somebody may answer a card of this call. */
   readonly hasAudience: boolean;
+  /** A rule that covers the call, and whose author could approve it now. */
+  readonly allowed: AllowRule | undefined;
   /** The tool was declined twice in this turn. */
   readonly declinedOut: boolean;
   readonly now: number;
@@ -64,6 +68,7 @@ export interface GateFacts {
 
 /**
  * What becomes of a call at the gate. `pass`: nothing holds it. `run`: spend the approval in the `started` commit.
+ * `allow`: somebody approved such calls in advance.
  * `block`: tell the model; commit `next` first when it is there. `park`: wait for the hold that is open. `open`: make a
  * hold, then park.
  */
@@ -88,6 +93,7 @@ function decideNew(facts: GateFacts, described: Described): GateDecision {
 function decideFirst(facts: GateFacts, description: HeldDescription): GateDecision {
   const { tool, now } = facts;
   if (facts.declinedOut) return { kind: "block", code: "declined_out", text: declinedOutText(tool) };
+  if (facts.allowed) return { kind: "allow", description, rule: facts.allowed };
   if (!facts.hasAudience) return { kind: "block", code: "unavailable", text: unavailableText(tool) };
   const deadline = holdDeadline(now, description.deadlineMs);
   if (isOverdue(deadline, now)) return { kind: "block", code: "expired", text: bornExpiredText(tool) };

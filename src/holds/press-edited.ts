@@ -16,7 +16,7 @@ import {
   answerOf,
   type CardPress,
   commitPress,
-  findChanges,
+  lookAgain,
   lostTo,
   type PressRefused,
   pressCard,
@@ -25,6 +25,7 @@ import {
 } from "./press.ts";
 import { type HoldRecord, isAnswerable } from "./record.ts";
 import {
+  ALWAYS_WITH_INPUT_TEXT,
   DECLINE_WITH_INPUT_TEXT,
   deniedText,
   EDIT_UNAVAILABLE_TEXT,
@@ -51,13 +52,14 @@ export async function pressEdited(host: AuditedHost, namespace: HoldsNamespace, 
   const refused = await refusePress(host, namespace, seen, press.presser);
   if (refused) return err(refused);
   if (!isAnswerable(seen)) return repeatOf(host, namespace, press) ?? tellLate(host, namespace, press);
-  const changes = await findChanges(host, seen);
+  const { changes } = await lookAgain(host, seen);
   const tool = host.tool(seen.tool);
   if (changes.length > 0 || !tool) return commitPress(host, namespace, press, tool ? changes : ["tool"]);
   const input = readEdit(tool, press.input);
   if (!input.ok) return input;
   const isSame = canonicalJson(heldCall(host, seen)?.input ?? null) === canonicalJson(input.value);
   if (isSame) return pressCard(host, namespace, press);
+  if (press.always) return bad(ALWAYS_WITH_INPUT_TEXT);
   const edit = await judgeEdit(host, seen, { tool, input: input.value }, press);
   return edit.ok ? commitEdit(host, namespace, press, edit.value) : edit;
 }

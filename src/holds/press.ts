@@ -1,16 +1,20 @@
+import type { HostTx } from "../kernel/index.ts";
 import type { Json } from "../lib/json.ts";
 import { err, ok, type Result } from "../lib/result.ts";
 import type { ErrorCode } from "../protocol/frames.ts";
 import { decidePress } from "./audience.ts";
 import type { RefusedPress } from "./audit/hold-audit.ts";
+import type { BoundCall } from "./bound-call.ts";
 import { changedParts } from "./call-seal.ts";
 import { decideHold, type HoldStep } from "./decide-hold.ts";
 import { countDecline } from "./declines.ts";
 import { heldCall } from "./held-call.ts";
 import { type HoldsNamespace, holdNamed, putRecord } from "./hold-state.ts";
 import type { AuditedHost, HoldsHost, KnownPerson } from "./holds-host.ts";
-import { audienceOf, inspectCall } from "./inspect-call.ts";
+import { audienceOf, type Inspection, inspectCall } from "./inspect-call.ts";
+import type { AllowWish } from "./policy/allow-rule.ts";
 import { type Change, type HoldRecord, isAnswerable } from "./record.ts";
+import { saveRule } from "./save-rule.ts";
 import { lostText, noteTooLargeText, pressRefusalText, STALE_PRESS_TEXT, unavailableText } from "./texts.ts";
 
 /** An answer on a card, by a person as the directory knows them now. */
@@ -19,6 +23,8 @@ export interface CardPress {
   readonly digest: string;
   readonly decision: "approve" | "decline";
   readonly note?: string;
+  /** With an approval: allow calls like this one in advance. */
+  readonly always?: AllowWish;
   readonly presser: KnownPerson;
 }
 
@@ -45,8 +51,9 @@ export async function pressCard(
   if (!seen) return err(UNKNOWN_HOLD);
   const refused = await refusePress(host, namespace, seen, press.presser);
   if (refused) return err(refused);
-  const changes = press.decision === "approve" && isAnswerable(seen) ? await findChanges(host, seen) : [];
-  return commitPress(host, namespace, press, changes);
+  const { changes, call } =
+    press.decision === "approve" && isAnswerable(seen) ? await lookAgain(host, seen) : NOT_LOOKED;
+  return commitPress(host, namespace, press, changes, (tx, hold) => saveRule(host, tx, press, { hold, call }));
 }
 
 /** Why this person may not answer this card now; the refusal is told in the audit. */
@@ -62,12 +69,16 @@ export async function refusePress(
   return refused.answer;
 }
 
-/** Decides in one commit. Where something changed since the card was shown, it ends as changed, whatever was pressed. */
+/**
+ * Decides in one commit. Where something changed since the card was shown, it ends as changed, whatever was pressed.
+ * @param whenApproved belongs to the approval: what it refuses is not decided.
+ */
 export function commitPress(
   host: AuditedHost,
   namespace: HoldsNamespace,
   press: CardPress,
   changes: readonly Change[],
+  whenApproved: (tx: HostTx, hold: HoldRecord) => Result<void, string> = () => ok(undefined),
 ): Result<Record<string, never>, PressRefused> {
   let answer: Result<Record<string, never>, PressRefused> = ok({});
   host.commit((tx) => {
@@ -77,7 +88,12 @@ export function commitPress(
     const by = { principalId: presser.principalId, name: presser.name };
     const command = { kind: press.decision, by, digest, ...(note !== undefined && { note }) } as const;
     const step = decideHold(record, changes.length > 0 ? { kind: "drift", changes } : command, tx.now);
-    answer = answerOf(step, changes);
+    const isApproval = step.next.status === "approved" && step.outcome.kind === "ended";
+    const also = isApproval ? whenApproved(tx, step.next) : ok(undefined);
+    answer = also.ok
+      ? answerOf(step, changes)
+      : err({ code: "bad_request", message: `${also.error} Nothing was decided.` });
+    if (!also.ok) return;
     if (step.next !== record) putRecord(host, tx, namespace, step.next, presser);
     const lost = lostTo(step);
     if (lost) host.audit.refuse(tx, step.next, presser, lost);
@@ -118,11 +134,22 @@ export function lostTo({ outcome }: HoldStep): RefusedPress | undefined {
   return outcome.kind === "lost" ? "too_late" : undefined;
 }
 
-/** What differs now from what the card showed. */
-export async function findChanges(host: HoldsHost, record: HoldRecord): Promise<readonly Change[]> {
+/** What would run now, and what of it differs from what the card showed. */
+interface Look {
+  readonly call: BoundCall | undefined;
+  readonly changes: readonly Change[];
+}
+
+const NOT_LOOKED: Look = { call: undefined, changes: [] };
+
+export async function lookAgain(host: HoldsHost, record: HoldRecord): Promise<Look> {
   const call = heldCall(host, record);
-  if (!call) return ["tool"];
-  const { described, seal } = await inspectCall(host, { ...call, actor: record.speaker?.principalId ?? "" });
+  if (!call) return { call: undefined, changes: ["tool"] };
+  const inspection = await inspectCall(host, { ...call, actor: record.speaker?.principalId ?? "" });
+  return { call: inspection.bound, changes: changesOf(record, inspection) };
+}
+
+function changesOf(record: HoldRecord, { described, seal }: Inspection): readonly Change[] {
   switch (described.kind) {
     case "free":
       return ["rule"];

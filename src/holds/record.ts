@@ -19,7 +19,13 @@ export const MAX_PERSON_NAME_UNITS = 64;
 export type HoldPerson = { readonly principalId: string; readonly name: string };
 
 /** An answer given on a card. */
-export type Decision = { readonly by: HoldPerson; readonly at: number; readonly note?: string };
+export type Decision = {
+  readonly by: HoldPerson;
+  readonly at: number;
+  readonly note?: string;
+  /** Of what was allowed in advance: the rule's id. */
+  readonly rule?: string;
+};
 
 /** What every hold keeps. All of it but `task` stays as it was when the card was made. */
 export type HoldBase = {

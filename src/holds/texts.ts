@@ -38,6 +38,7 @@ export function pendingText(tool: string): string {
 
 /** Goes with the result of a call that a person approved, since the model never sees the card. */
 export function approvedText(decision: Decision): string {
+  if (decision.rule !== undefined) return `${personOf(decision)} allowed calls like this one in advance.`;
   return `${personOf(decision)} approved this call${noteOf(decision)}.`;
 }
 
@@ -54,6 +55,10 @@ export function editNeedsOthersText(minTier: string): string {
 /** An edit that nobody here could approve. */
 export const EDIT_UNAVAILABLE_TEXT =
   "As edited, nobody here may approve this. Nothing was decided; edit it again or decline it.";
+
+/** A press that allows in advance what its card did not show. */
+export const ALWAYS_WITH_INPUT_TEXT =
+  "Only what a card shows can be allowed in advance: approve the changed arguments alone. Nothing was decided.";
 
 /** A decline that brings arguments. */
 export const DECLINE_WITH_INPUT_TEXT = "Declining runs nothing, so it takes no input: leave `input` out, or approve.";
@@ -76,6 +81,11 @@ export function deniedText(tool: string, reason: string): string {
 /** The person whom the turn runs for is not offered the tool any more. */
 export function belowTierText(tool: string): string {
   return `The person you work for may not use ${escapeName(tool)} any more. It did not run. Do not retry it; say so.`;
+}
+
+/** The rule that allowed such calls was taken away at this very moment. */
+export function revokedText(tool: string): string {
+  return `The rule that allowed calls of ${escapeName(tool)} like this one was just revoked. It did not run. Call it again: a person is asked.`;
 }
 
 /** The tool was declined twice in this turn. */

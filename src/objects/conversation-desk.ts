@@ -136,11 +136,12 @@ export class ConversationDesk implements Omit<ConversationRpc, keyof (HistoryRpc
     const person = await this.#host.directory.read(caller);
     if (!person.ok) return person;
     if (!person.value) return err({ code: "unauthenticated", message: "Sign in to go on." });
-    const { hold, digest, decision, note, input } = body;
+    const { hold, digest, decision, note, input, always } = body;
     const press = {
       ...{ hold, digest, decision, presser: person.value },
       ...(note !== undefined && { note }),
       ...(input !== undefined && { input: input as Json }),
+      ...(always && { always }),
     };
     try {
       const answer = await desk.value.holds.press(press);

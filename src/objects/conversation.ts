@@ -78,6 +78,10 @@ export class ConversationObject extends DurableObject<Env> implements ObjectRpc 
     return this.home.policy.unconstrain(caller, id);
   }
 
+  revoke(caller: Caller, id: string): Answer<Record<string, never>> {
+    return this.home.policy.revoke(caller, id);
+  }
+
   snapshot(caller: Caller): Answer<SnapshotAnswer> {
     return this.home.desk.snapshot(caller);
   }

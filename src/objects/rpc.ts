@@ -64,6 +64,8 @@ export interface ConversationRpc {
   constrain(caller: Caller, body: ConstraintBody): Answer<Record<string, never>>;
   /** Takes a standing constraint away. */
   unconstrain(caller: Caller, id: string): Answer<Record<string, never>>;
+  /** Takes back what was allowed in advance, by the hold that it was saved with. */
+  revoke(caller: Caller, id: string): Answer<Record<string, never>>;
   /** Full text of one argument of a card, by hold id and argument name. */
   holdArgument(caller: Caller, hold: string, name: string): Answer<{ readonly value: string }>;
   /** Checks that the caller may upload, and registers the file before its bytes are stored. */

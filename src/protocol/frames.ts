@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { isDeeper } from "../lib/is-deeper.ts";
 import {
+  MAX_ALLOW_HOURS,
   MAX_CLIENT_ID_UNITS,
   MAX_FILES_PER_MESSAGE,
   MAX_INPUT_DEPTH,
@@ -37,6 +38,14 @@ export const decideBody = z.object({
   note: unitsText(MAX_NOTE_UNITS).optional(),
   /** Approve with these arguments instead of the card's: any JSON, bounded by what a frame or a body may have. */
   input: callInput.optional(),
+  /** With an approval: calls like this one run without being asked about for so long. */
+  always: z
+    .object({
+      /** Names of arguments that may have any value. All others keep the one that was shown. */
+      any: z.array(unitsText(200)).max(32),
+      hours: z.number().int().min(1).max(MAX_ALLOW_HOURS),
+    })
+    .optional(),
 });
 
 export const withdrawBody = z.object({ input: unitsText(400, 1) });

@@ -28,3 +28,5 @@ export const MAX_FILE_NAME_UNITS = 255;
 /** Tools that one standing constraint covers, and UTF-16 units of the words beside it. */
 export const MAX_CONSTRAINT_TOOLS = 20;
 export const MAX_CONSTRAINT_UNITS = 200;
+/** How long something may be allowed in advance: 30 days. */
+export const MAX_ALLOW_HOURS = 720;

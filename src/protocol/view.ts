@@ -203,6 +203,24 @@ export type ThinkingLevel = "off" | "low" | "medium" | "high";
 /** Projection of the namespace `policy`: what people decided here about calls to come. */
 export interface PolicyView {
   readonly constraints: readonly ConstraintView[];
+  readonly allow: readonly AllowRuleView[];
+}
+
+/** Calls that somebody approved in advance, as shown: names, values and words escaped. */
+export interface AllowRuleView {
+  /** ULID of the hold whose approval it was saved with. */
+  readonly id: string;
+  readonly tool: string;
+  /** Every argument that such a call has. `value` null: whatever it is. */
+  readonly args: readonly { readonly name: string; readonly value: string | null }[];
+  readonly target: string | null;
+  /** Whose calls. */
+  readonly speaker: string;
+  readonly by: string;
+  readonly at: number;
+  readonly expiresAt: number;
+  readonly uses: number;
+  readonly lastUsedAt: number | null;
 }
 
 /** A standing constraint as shown: names and words escaped. */
@@ -246,7 +264,13 @@ export interface HoldCard {
   /** A person changed the arguments: `args` are what would run, `before` is what they put them in place of. */
   readonly edit?: { readonly by: string; readonly before: readonly EditedArgument[] };
   /** Who decided, when, and why, once decided. */
-  readonly decision?: { readonly by: string; readonly at: number; readonly note?: string };
+  readonly decision?: {
+    readonly by: string;
+    readonly at: number;
+    readonly note?: string;
+    /** It was approved in advance. */
+    readonly byRule?: true;
+  };
 }
 
 /** An argument as it was before an edit. `value` null: there was none. */

@@ -26,3 +26,15 @@ export const unconstrain = conversationRoute({
     return noContent();
   },
 });
+
+export const revoke = conversationRoute({
+  method: "POST",
+  path: "/api/v1/conversations/:id/allow-rules/:rule/revoke",
+  summary: "Takes back what was allowed in advance: such calls are asked about again.",
+  body: nothing,
+  answers: { 204: "empty" },
+  async handle({ conversation, caller, param }) {
+    await unwrap(conversation.revoke(caller, param("rule")));
+    return noContent();
+  },
+});

@@ -6,7 +6,10 @@ import type { ConversationSummary, Me, MembersList } from "../protocol/rest.ts";
 
 /** Bodies that a frame knows too. REST refuses unknown keys, where a socket ignores them. */
 export const strictSend = z.strictObject(sendBody.shape);
-export const strictDecide = z.strictObject(decideBody.shape);
+export const strictDecide = z.strictObject({
+  ...decideBody.shape,
+  always: z.strictObject(decideBody.shape.always.unwrap().shape).optional(),
+});
 export const strictWithdraw = z.strictObject(withdrawBody.shape);
 /** A body or a query that says nothing. */
 export const nothing = z.strictObject({});

@@ -22,7 +22,7 @@ import {
   pendingLink,
   unlinkOwnIdentity,
 } from "./people-own.ts";
-import { constrain, unconstrain } from "./policy.ts";
+import { constrain, revoke, unconstrain } from "./policy.ts";
 import type { Route } from "./route.ts";
 import { bringInvitation, signInCallback, signInProviders, startSignIn } from "./sign-in.ts";
 import { socket } from "./socket.ts";
@@ -71,6 +71,7 @@ const api: readonly Route[] = [
   decide,
   constrain,
   unconstrain,
+  revoke,
   resume,
   reset,
   rewind,

@@ -32,6 +32,7 @@ function facts(changes: Partial<GateFacts>): GateFacts {
     bound: sealCall(makeCall()),
     approverMay: true,
     hasAudience: true,
+    allowed: undefined,
     declinedOut: false,
     now: NOW,
     ...changes,

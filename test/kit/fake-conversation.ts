@@ -168,6 +168,10 @@ export class FakeConversation implements ConversationRpc, Pick<ForkRpc, "fork"> 
     return this.#may("unconstrain", "policy", caller, [id], () => ok({}));
   }
 
+  revoke(caller: Caller, id: string): Answer<Record<string, never>> {
+    return this.#may("revoke", "decide", caller, [id], () => ok({}));
+  }
+
   holdArgument(caller: Caller, hold: string, name: string): Answer<{ readonly value: string }> {
     return this.#may("holdArgument", "read", caller, [hold, name], () =>
       hold === "known" ? ok({ value: `the whole of ${name}` }) : err(NO_HOLD),

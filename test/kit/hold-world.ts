@@ -3,6 +3,7 @@ import { AuditTable } from "../../src/holds/audit/audit-table.ts";
 import type { HoldsState } from "../../src/holds/hold-state.ts";
 import type { DenyRule, HoldDescription, Holds, KnownPerson, PressRefused } from "../../src/holds/index.ts";
 import { type HoldsHost, installHolds, type NamedHoldRule } from "../../src/holds/index.ts";
+import type { AllowWish } from "../../src/holds/policy/allow-rule.ts";
 import {
   type BeforeTool,
   defineTool,
@@ -106,11 +107,15 @@ export class HoldWorld {
 
   press(
     decision: "approve" | "decline",
-    { card = this.card, by = ANNA, note, digest = card.digest, input }: PressOptions = {},
+    { card = this.card, by = ANNA, note, digest = card.digest, input, always }: PressOptions = {},
   ): Promise<Result<Record<string, never>, PressRefused>> {
     const presser = this.people.get(by);
     if (!presser || !this.#holds) throw new Error(`nobody is ${by}, or the process is not running`);
-    const said = { ...(note !== undefined && { note }), ...(input !== undefined && { input }) };
+    const said = {
+      ...(note !== undefined && { note }),
+      ...(input !== undefined && { input }),
+      ...(always && { always }),
+    };
     return this.#holds.press({ hold: card.hold, digest, decision, presser, ...said });
   }
 
@@ -256,6 +261,7 @@ interface PressOptions {
   readonly note?: string;
   readonly digest?: string;
   readonly input?: Json;
+  readonly always?: AllowWish;
 }
 
 function textOf(content: readonly { readonly type: string; readonly text?: string }[]): string {

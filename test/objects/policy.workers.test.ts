@@ -128,6 +128,50 @@ describe("a standing constraint", () => {
   });
 });
 
+describe("what is always allowed", () => {
+  const script: Script = ({ messages }) => {
+    const last = messages.at(-1);
+    if (last?.role !== "user") return { text: "All done." };
+    const body = { text: JSON.stringify(last.content) };
+    return { calls: [{ name: "send_webhook", args: JSON.stringify({ target: "build", body }) }] };
+  };
+
+  it("[H-118] [H-122] [H-124] runs through a death without a card, is listed, and its author revokes it", async () => {
+    const talk = await begin(script);
+    const card = await talk.toCard();
+    await talk.decide(card, "approve", { always: { any: ["body"], hours: 1 } });
+    await talk.idle();
+    await talk.die();
+    await talk.say("again");
+    await talk.idle();
+    expect(talk.stage.receiver.total).toBe(2);
+    const { allow } = await policyOf(talk);
+    expect(allow).toMatchObject([{ id: card.hold, by: "Anna", uses: 1, target: "the build server (build.example)" }]);
+    expect(allow[0]?.args).toEqual([
+      { name: "body", value: null },
+      { name: "target", value: '"build"' },
+    ]);
+    const olga = await newPerson("owner", "Olga");
+    expect(await talk.rpc.revoke(olga, card.hold)).toMatchObject({ ok: false, error: { code: "not_found" } });
+    expect(await talk.rpc.revoke(talk.caller, card.hold)).toEqual({ ok: true, value: {} });
+    expect(await talk.rpc.revoke(talk.caller, card.hold)).toMatchObject({ ok: false, error: { code: "not_found" } });
+    await talk.toCard("and again");
+    expect(talk.stage.receiver.total).toBe(2);
+  });
+
+  it("[H-120] lets nothing run for an author who was switched off", async () => {
+    const talk = await begin(script);
+    await talk.decide(await talk.toCard(), "approve", { always: { any: ["body"], hours: 1 } });
+    await talk.idle();
+    const { principalId } = talk.caller;
+    await env.DB.prepare("update principals set tier = 'guest' where id = ?").bind(principalId).run();
+    await talk.say("again");
+    await talk.idle();
+    await env.DB.prepare("update principals set tier = 'member' where id = ?").bind(principalId).run();
+    expect(talk.stage.receiver.total).toBe(1);
+  });
+});
+
 describe("the operator's policy", () => {
   it.each([{ deny: [{ tool: "send_webhok", reason: "no" }] }, { ask: [{ tool: "send_webhok" }] }])(
     "[H-112] names no tool that there is not: %j",

@@ -43,3 +43,21 @@ it.each([
   expect(await post({ ...WISH, ...change })).toBe(status);
   expect(seen()).toHaveLength(status === 204 ? 1 : 0);
 });
+
+it.each([
+  ["an hour", { any: [], hours: 1 }, 204],
+  ["30 days", { any: [], hours: 720 }, 204],
+  ["longer", { any: [], hours: 721 }, 400],
+  ["no time", { any: [], hours: 0 }, 400],
+  ["32 open arguments", { any: tools(32), hours: 1 }, 204],
+  ["33 open arguments", { any: tools(33), hours: 1 }, 400],
+  ["an unknown key", { any: [], hours: 1, ever: true }, 400],
+])("[H-118] POST …/decide allows in advance for %s", async (_, always, status) => {
+  const owner = await edge.visitor();
+  const { id } = await edge.conversation(owner);
+  const json = { hold: "known", digest: "0".repeat(64), decision: "approve", always };
+  const response = await edge.fetch(`${LOCAL}/api/v1/conversations/${id}/decide`, { method: "POST", as: owner, json });
+  const seen = edge.conversations.getByName(`web:${id}`).seen.filter(({ method }) => method === "decide");
+  expect(seen).toHaveLength(status === 204 ? 1 : 0);
+  if (status === 400) expect(response.status).toBe(400);
+});

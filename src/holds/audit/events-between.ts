@@ -7,7 +7,7 @@ import type { HoldRecord } from "../record.ts";
  * of its own is `amended`.
  */
 export function eventsBetween(before: HoldRecord | undefined, after: HoldRecord): readonly AuditEvent[] {
-  if (before === undefined) return ["opened"];
+  if (before === undefined) return [spentAt(after) === null ? "opened" : "allowed"];
   if (canonicalJson(before) === canonicalJson(after)) return [];
   const events: AuditEvent[] = [];
   if (before.status !== after.status) events.push(wordOf(after.status));

@@ -21,6 +21,8 @@ export interface Doer {
 /** Why a press did not count: by authority, because its card showed something else, or because the hold had ended. */
 export type RefusedPress = PressRefusal | "nobody_may" | "other_digest" | "too_late";
 
+export type PolicyEvent = Extract<AuditEvent, "rule_saved" | "rule_revoked" | "constraint_set" | "constraint_removed">;
+
 export interface HoldAuditParts {
   /** Channel key. */
   readonly conversation: string;
@@ -58,6 +60,13 @@ export class HoldAudit {
     const { next, told } = countRefusal(known, tx.now);
     if (told) this.#append(tx, { ...this.#draft(tx, "refused", record, by), reason });
     this.#table.putCounted({ ...next, hold: record.id, person: by.principalId });
+  }
+
+  /** Inside a commit: tells of a change of policy. `rule`: the constraint, or the hold that a rule was saved with. */
+  tellPolicy(tx: HostTx, event: PolicyEvent, { rule, by }: { readonly rule: string; readonly by: Doer }): void {
+    const isOfHold = event === "rule_saved" || event === "rule_revoked";
+    const about = isOfHold ? { hold: rule } : { rule };
+    this.#append(tx, { ...this.#blank(event, tx.now), ...about, by: by.principalId, tier: by.tier });
   }
 
   /** Inside the conversation's last commit: ends the chain. Nothing is told where nothing was ever held. */
@@ -117,7 +126,7 @@ export class HoldAudit {
 
   #draft(tx: HostTx, event: AuditEvent, record: HoldRecord, by: Doer | undefined): LineDraft {
     const decision = "decision" in record ? record.decision : undefined;
-    const isDecision = event === "approved" || event === "declined";
+    const isDecision = event === "approved" || event === "declined" || event === "allowed";
     return {
       ...this.#blank(event, tx.now),
       hold: record.id,

@@ -72,6 +72,11 @@ export function constraintRules(constraints: Constraints): HoldRules {
   };
 }
 
+/** True when a constraint wants a person to be asked about every call of the tool. */
+export function mustAsk(constraints: Constraints, tool: string): boolean {
+  return constraints.some(({ effect, tools }) => effect === "ask" && tools.includes(tool));
+}
+
 const TAKEN: ConstraintRefusal = {
   code: "conflict",
   message: "This id stands for another constraint already: set it under a new one.",
