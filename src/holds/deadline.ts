@@ -4,6 +4,8 @@ const HOUR_MS = 3_600_000;
 const DEFAULT_DEADLINE_MS = 24 * HOUR_MS;
 /** How long before the deadline people are reminded, once. */
 const REMINDER_LEAD_MS = HOUR_MS;
+/** How long a turn of a shared conversation waits for a decision before it goes on without it. */
+export const GRACE_MS = 120_000;
 /** The last instant that a date can name. A deadline beyond it would never come. */
 const LAST_INSTANT = 8.64e15;
 
@@ -28,6 +30,11 @@ export function reminderAt(askedAt: number, deadline: unknown): number | null {
   if (!isInstant(deadline)) return null;
   const at = deadline - REMINDER_LEAD_MS;
   return at > askedAt ? at : null;
+}
+
+/** When a turn goes on without the answer. Null: it waits, since its person alone is kept waiting. */
+export function graceEndsAt(visibility: "private" | "shared", askedAt: number): number | null {
+  return visibility === "shared" ? askedAt + GRACE_MS : null;
 }
 
 function isInstant(value: unknown): value is number {

@@ -1,7 +1,7 @@
 import { type BeforeTool, CallRefused, type HostTx, type PendingCall } from "../kernel/index.ts";
-import { reminderAt } from "./deadline.ts";
+import { graceEndsAt, reminderAt } from "./deadline.ts";
 import { decideHold } from "./decide-hold.ts";
-import { nextDueAt } from "./due.ts";
+import { isGraceOver, nextDueAt } from "./due.ts";
 import type { GateDecision } from "./gate.ts";
 import { countOpen, type HoldsNamespace, holdOfTask, putRecord } from "./hold-state.ts";
 import type { AuditedHost } from "./holds-host.ts";
@@ -27,8 +27,8 @@ export function openAndPark(
   const by = speaker ? { principalId: speaker.principalId, name: speaker.name } : null;
   return {
     kind: "park",
-    // Parked until it needs attention by itself, which is the reminder first.
-    deadline: reminderAt(now, deadline) ?? deadline,
+    // Parked until it needs attention by itself: the end of the turn's patience, the reminder, or the deadline.
+    deadline: Math.min(graceEndsAt(host.visibility, now) ?? deadline, reminderAt(now, deadline) ?? deadline),
     pendingText: pending,
     onParked(tx) {
       const state = tx.get(namespace);
@@ -42,15 +42,16 @@ export function openAndPark(
   };
 }
 
-/** Waits on for the decision; an hour before the deadline the card reminds, once. */
+/** Waits on for the decision, in its turn as long as that is patient; an hour before the deadline the card reminds, once. */
 export function remindOrPark(host: AuditedHost, namespace: HoldsNamespace, call: PendingCall): BeforeTool {
   const record = holdOfTask(host.read().get(namespace), call.task);
   if (!record || !isAnswerable(record)) throw new Error("Bug: a call waits for a hold that nobody can answer");
   const now = host.clock.now();
   const reminded = decideHold(record, { kind: "remind" }, now);
   const next = reminded.outcome.kind === "reminded" ? reminded.next : record;
-  const due = nextDueAt(next, now) ?? record.deadline;
-  return parkFor(next, due, namespace, (tx) => {
+  const due = nextDueAt(next, now, host.visibility) ?? record.deadline;
+  const leaves = isGraceOver(record, now, host.visibility);
+  return parkFor(next, { deadline: due, leaves }, namespace, (tx) => {
     if (next === record) return;
     putRecord(host, tx, namespace, next);
     tx.emit(namespace, "reminder", { hold: record.id });
@@ -59,13 +60,13 @@ export function remindOrPark(host: AuditedHost, namespace: HoldsNamespace, call:
 
 function parkFor(
   record: HoldRecord,
-  deadline: number,
+  until: { readonly deadline: number; readonly leaves?: boolean },
   namespace: HoldsNamespace,
   also?: (tx: HostTx) => void,
 ): BeforeTool {
   return {
     kind: "park",
-    deadline,
+    ...until,
     pendingText: pendingText(record.tool),
     onParked(tx, task) {
       const current = holdOfTask(tx.get(namespace), task);
@@ -85,7 +86,7 @@ export function parkUnchecked(
   record: HoldRecord,
 ): BeforeTool {
   if (record.status !== "approved") return remindOrPark(host, namespace, call);
-  return parkFor(record, retryAt(record.decision.at, host.clock.now()), namespace);
+  return parkFor(record, { deadline: retryAt(record.decision.at, host.clock.now()) }, namespace);
 }
 
 /** Half as long again as it has waited: an hour without a directory costs some twenty questions. */

@@ -21,6 +21,7 @@ import type { PolicyRpc } from "./policy-desk.ts";
 import { requestMirror } from "./registry-mirror.ts";
 import { REWIND_REFUSALS } from "./rewind-refusals.ts";
 import type { RoomRpc } from "./room-desk.ts";
+import { voiceOf } from "./room-voice.ts";
 import type { Answer, ConversationRpc, PageAnswer, Refusal, SnapshotAnswer, SubmitReceipt } from "./rpc.ts";
 import { refuseModel } from "./unknown-model.ts";
 
@@ -68,14 +69,17 @@ export class ConversationDesk implements Omit<ConversationRpc, keyof (HistoryRpc
   async submit(caller: Caller, body: SendBody): Answer<SubmitReceipt> {
     const desk = await this.#entrance.enter(caller, body.rewindTo === undefined ? "send" : "rewrite");
     if (!desk.ok) return desk;
-    const { kernel, chat } = desk.value;
+    const { kernel, chat, room } = desk.value;
     const content = contentOf(desk.value, body);
     if (!content.ok) return content;
+    const person = room ? await this.#host.directory.read(caller) : undefined;
+    if (person?.ok === false) return person;
     const receipt = kernel.submit({
       key: `${caller.principalId}:${body.id}`,
       actor: caller.principalId,
       meta: { identity: caller.identity },
       content: content.value,
+      ...(person?.value && { voice: voiceOf(person.value) }),
       ...(body.mode && { mode: body.mode }),
       ...(body.rewindTo !== undefined && { rewindTo: body.rewindTo }),
     });

@@ -31,6 +31,7 @@ import { promptSections } from "./prompt.ts";
 import { requestMirror } from "./registry-mirror.ts";
 import { REPLAYS } from "./replays.ts";
 import { type RoomState, roomNamespace } from "./room-state.ts";
+import { roomSections } from "./room-voice.ts";
 import { ToolSwitches } from "./tool-switches.ts";
 
 /** What a conversation is assembled from. */
@@ -80,6 +81,7 @@ export function openLife(parts: LifeParts): Life {
   const room = facts.visibility === "shared" ? roomNamespace(facts) : undefined;
   if (room) registry.namespace(room);
   for (const section of promptSections(config, facts.owned)) registry.registerSection(section);
+  if (room) for (const section of roomSections(parts.speaker)) registry.registerSection(section);
   registry.registerSection(constraintSection);
   installPlugins(registry, host);
   const switches = new ToolSwitches(registry, tools);

@@ -82,7 +82,17 @@ export interface UserEntryData {
   readonly input: string;
   /** Who said it, an opaque actor. */
   readonly actor: string;
+  /** Where several people speak: who said it, as of then. */
+  readonly voice?: Voice;
 }
+
+/** A person who says something where several do. */
+export type Voice = {
+  /** What they were called. Decoration: names are chosen, and no right hangs on one. */
+  readonly name: string;
+  /** The line that models read before the words. */
+  readonly label: string;
+};
 
 /** `data` of a `core.assistant` entry. */
 export interface AssistantEntryData {
@@ -122,6 +132,8 @@ export type ToolOutcome = "ok" | "error" | "blocked" | "stopped" | "unknown" | "
 export interface QueuedInput {
   readonly input: string;
   readonly actor: string;
+  /** Where several people speak: what the person was called then. */
+  readonly name?: string;
   /** `write`: placed at the next safe point, asks for no answer (a reset, a note of a plugin). */
   readonly mode: "queue" | "steer" | "write";
   readonly text: string;

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { JsonObject } from "../lib/json.ts";
+import { visibleText } from "../lib/visible-text.ts";
 
 const part = z.looseObject({ type: z.string(), text: z.string().optional() });
 const filePart = z.looseObject({ file: z.looseObject({ name: z.string(), mime: z.string(), bytes: z.number() }) });
@@ -10,7 +11,8 @@ const message = z.looseObject({
   text: z.string().optional(),
   name: z.string().optional(),
 });
-const entry = z.looseObject({ kind: z.string(), at: z.number(), message: message.optional() });
+const saidData = z.looseObject({ voice: z.looseObject({ name: z.string() }) });
+const entry = z.looseObject({ kind: z.string(), at: z.number(), message: message.optional(), data: z.unknown() });
 
 type Part = z.infer<typeof part>;
 type Message = z.infer<typeof message>;
@@ -21,11 +23,14 @@ const SPEAKERS: Readonly<Record<string, string>> = { user: "You", assistant: "As
 export function renderEntry(raw: JsonObject): string {
   const parsed = entry.safeParse(raw);
   if (!parsed.success || parsed.data.message === undefined) return `${fence(JSON.stringify(raw), "json")}\n\n`;
-  const { message: said, at } = parsed.data;
-  return `${heading(said, at)}\n\n${body(said)}\n\n`;
+  const { message: said, at, data } = parsed.data;
+  const voice = saidData.safeParse(data).data?.voice;
+  return `${heading(said, at, voice?.name)}\n\n${body(said)}\n\n`;
 }
 
-function heading(said: Message, at: number): string {
+/** @param name of whoever said it, where several people speak: their own words, and no heading. */
+function heading(said: Message, at: number, name: string | undefined): string {
+  if (name !== undefined) return `## ${JSON.stringify(visibleText(name))} · ${new Date(at).toISOString()}`;
   const who = said.role === "tool" ? `Result of ${said.name ?? "a tool"}` : (SPEAKERS[said.role] ?? said.role);
   return `## ${who} · ${new Date(at).toISOString()}`;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { holdDeadline, isOverdue, reminderAt } from "../../src/holds/deadline.ts";
+import { GRACE_MS, holdDeadline, isOverdue, reminderAt } from "../../src/holds/deadline.ts";
 import { decideHold } from "../../src/holds/decide-hold.ts";
-import { nextDueAt } from "../../src/holds/due.ts";
+import { isGraceOver, nextDueAt } from "../../src/holds/due.ts";
 import { HOUR, makeApproved, makeDescription, makeHold, T0 } from "./make.ts";
 
 const UNREADABLE: readonly unknown[] = [
@@ -61,20 +61,41 @@ describe("reminderAt", () => {
 describe("nextDueAt", () => {
   it("[H-23] is the reminder first, then the deadline, then never", () => {
     const hold = makeHold();
-    expect(nextDueAt(hold, T0)).toBe(T0 + 23 * HOUR);
+    expect(nextDueAt(hold, T0, "private")).toBe(T0 + 23 * HOUR);
     const { next: reminded } = decideHold(hold, { kind: "remind" }, T0 + 23 * HOUR);
-    expect(nextDueAt(reminded, T0 + 23 * HOUR)).toBe(T0 + 24 * HOUR);
+    expect(nextDueAt(reminded, T0 + 23 * HOUR, "private")).toBe(T0 + 24 * HOUR);
     const { next: expired } = decideHold(reminded, { kind: "expire" }, T0 + 24 * HOUR);
-    expect(nextDueAt(expired, T0 + 24 * HOUR)).toBeNull();
-    expect(nextDueAt(makeApproved(), T0)).toBeNull();
+    expect(nextDueAt(expired, T0 + 24 * HOUR, "private")).toBeNull();
+    expect(nextDueAt(makeApproved(), T0, "private")).toBeNull();
   });
 
   it("[H-23] is the deadline alone for a short card", () => {
     const hold = makeHold({ description: makeDescription({ deadlineMs: HOUR }) });
-    expect(nextDueAt(hold, T0)).toBe(T0 + HOUR);
+    expect(nextDueAt(hold, T0, "private")).toBe(T0 + HOUR);
   });
 
   it("[H-22] is now for a hold that is overdue", () => {
-    expect(nextDueAt(makeHold(), T0 + 30 * HOUR)).toBe(T0 + 30 * HOUR);
+    expect(nextDueAt(makeHold(), T0 + 30 * HOUR, "private")).toBe(T0 + 30 * HOUR);
+  });
+
+  it("[W-42] is the end of the turn's patience before all else, in a shared conversation", () => {
+    const hold = makeHold();
+    expect(nextDueAt(hold, T0, "shared")).toBe(T0 + GRACE_MS);
+    expect(nextDueAt(hold, T0 + GRACE_MS - 1, "shared")).toBe(T0 + GRACE_MS);
+    expect(nextDueAt(hold, T0 + GRACE_MS, "shared")).toBe(T0 + 23 * HOUR);
+    const { next: released } = decideHold(hold, { kind: "release", task: 99 }, T0 + 1);
+    expect(nextDueAt(released, T0 + 1, "shared")).toBe(T0 + 23 * HOUR);
+    const short = makeHold({ description: makeDescription({ deadlineMs: 1_000 }) });
+    expect(nextDueAt(short, T0, "shared")).toBe(T0 + 1_000);
+  });
+
+  it("[W-42] the patience of a turn is over at its instant, of an open hold in a shared conversation alone", () => {
+    const hold = makeHold();
+    const at = T0 + GRACE_MS;
+    expect(isGraceOver(hold, at - 1, "shared")).toBe(false);
+    expect(isGraceOver(hold, at, "shared")).toBe(true);
+    expect(isGraceOver(hold, at + HOUR, "private")).toBe(false);
+    expect(isGraceOver(makeApproved(), at, "shared")).toBe(false);
+    expect(isGraceOver(decideHold(hold, { kind: "release", task: 99 }, T0 + 1).next, at, "shared")).toBe(false);
   });
 });

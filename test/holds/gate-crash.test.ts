@@ -40,6 +40,7 @@ const SCENARIOS: readonly {
   readonly steps: readonly Step[];
   readonly effects: number;
   readonly input?: Json;
+  readonly visibility?: HoldWorld["visibility"];
 }[] = [
   { name: "approved", steps: [go, approve], effects: 1 },
   { name: "declined", steps: [go, decline], effects: 0 },
@@ -54,10 +55,28 @@ const SCENARIOS: readonly {
   { name: "declined after it left its turn", steps: [go, sayMore, whenIdle, decline], effects: 0 },
   { name: "stopped", steps: [go, stop], effects: 0 },
   { name: "never answered", steps: [go], effects: 0 },
+  { name: "approved within the grace of a shared turn", steps: [go, approve], effects: 1, visibility: "shared" },
+  {
+    name: "approved when its shared turn had gone on",
+    steps: [go, whenIdle, approve],
+    effects: 1,
+    visibility: "shared",
+  },
+  {
+    name: "declined when its shared turn had gone on",
+    steps: [go, whenIdle, decline],
+    effects: 0,
+    visibility: "shared",
+  },
+  { name: "never answered in a shared turn", steps: [go], effects: 0, visibility: "shared" },
 ];
 
-async function play(steps: readonly Step[], killAt: readonly number[]): Promise<HoldWorld> {
+async function play(
+  { steps, visibility = "private" }: Pick<(typeof SCENARIOS)[number], "steps" | "visibility">,
+  killAt: readonly number[],
+): Promise<HoldWorld> {
   const holds = new HoldWorld({ killAt });
+  holds.visibility = visibility;
   for (const step of steps) {
     while (!(await attempt(holds, step)));
   }
@@ -103,16 +122,16 @@ function expectAudit(cut: HoldWorld, whole: HoldWorld, where: string): void {
   expect(events(cut), `${where}: the audit`).toEqual(events(whole));
 }
 
-describe.each(SCENARIOS)("a held call, $name", ({ steps, effects, input = { ref: "main" } }) => {
-  it("[H-57] [H-66] [H-12] [H-19] [H-90] [H-95] dies before and after every commit, question and effect, and ends the same", async () => {
-    const whole = await play(steps, []);
+describe.each(SCENARIOS)("a held call, $name", ({ effects, input = { ref: "main" }, ...scenario }) => {
+  it("[H-57] [H-66] [H-12] [H-19] [H-90] [H-95] [W-42] dies before and after every commit, question and effect, and ends the same", async () => {
+    const whole = await play(scenario, []);
     expectAtRest(whole, "uncut");
     expect(whole.totalEffects).toBe(effects);
     const points = whole.world.crashes.passed;
     expect(points.length).toBeGreaterThan(10);
     for (const [index, point] of points.entries()) {
       const where = `killed at ${index} (${point})`;
-      const cut = await play(steps, [index]);
+      const cut = await play(scenario, [index]);
       expectAtRest(cut, where);
       expect(lines(cut, whole), where).toEqual(lines(whole));
       expect(cut.totalEffects, where).toBeLessThanOrEqual(effects);
@@ -122,10 +141,10 @@ describe.each(SCENARIOS)("a held call, $name", ({ steps, effects, input = { ref:
   });
 
   it.each([1, 3])("[H-57] [H-95] dies again %i points into the recovery, and ends the same", async (gap) => {
-    const whole = await play(steps, []);
+    const whole = await play(scenario, []);
     for (const index of whole.world.crashes.passed.keys()) {
       const where = `killed at ${index} and again ${gap} later`;
-      const cut = await play(steps, [index, index + gap]);
+      const cut = await play(scenario, [index, index + gap]);
       expectAtRest(cut, where);
       expect(lines(cut, whole), where).toEqual(lines(whole));
       expect(cut.totalEffects, where).toBeLessThanOrEqual(effects);

@@ -50,6 +50,18 @@ describe("exporting", () => {
     expect(await (await edge.fetch(url, { as: owner })).json()).toMatchObject({ conversation: id, entries: [] });
   });
 
+  it("[V-12] Markdown names each person of a shared conversation, whatever the name says", async () => {
+    const voice = (name: string) => ({ data: { voice: { name, label: "[Message]" } } });
+    const lines = ["Bob", "Eve\n## You"].map((name, n) => ({
+      ...said(n + 1, "user", [{ type: "text", text: "Hello" }]),
+      ...voice(name),
+    }));
+    const { url } = await conversation(lines);
+    const text = await (await edge.fetch(`${url}?format=markdown`, { as: owner })).text();
+    const headings = text.split("\n").filter((line) => line.startsWith("## "));
+    expect(headings).toEqual(['## "Bob" · 2026-11-29T00:00:00.000Z', '## "Eve\\n## You" · 2026-11-29T00:00:00.000Z']);
+  });
+
   it("[V-12] Markdown names speakers, calls and results", async () => {
     const { url } = await conversation(entries);
     const response = await edge.fetch(`${url}?format=markdown`, { as: owner });

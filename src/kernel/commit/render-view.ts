@@ -89,8 +89,8 @@ function renderMessage(message: Message): { message: Message; cut?: number } {
 }
 
 function renderInput(item: Control["inbox"][number]): QueuedInput {
-  const { key, actor, mode, preview, files, at } = item;
-  return { input: key, actor, mode, text: preview, files, at };
+  const { key, actor, name, mode, preview, files, at } = item;
+  return { input: key, actor, ...(name !== undefined && { name }), mode, text: preview, files, at };
 }
 
 function renderTurn(control: Control, turn: Turn): TurnView {

@@ -2,6 +2,7 @@ import { utf8Bytes } from "../../lib/bytes.ts";
 import type { Message, Usage } from "../../protocol/message.ts";
 import type { AssistantEntryData } from "../../protocol/view.ts";
 import { isDisplayOnly, openingOf } from "../context/derive.ts";
+import { saidIn } from "../context/said.ts";
 import type { ToolSpec } from "../ports/model.ts";
 import type { Entry } from "../storage/entries.ts";
 
@@ -25,7 +26,7 @@ export interface PromptSize {
 
 /** Tokens of an entry in a request; 0 for what is never sent. `opening` is the entry that the transcript begins with. */
 export function entryTokens(entry: Entry, opening: Entry | undefined): number {
-  const { message } = entry;
+  const message = saidIn(entry);
   if (!message || message.role === "system" || isDisplayOnly(entry)) return 0;
   if (entry.head !== undefined && entry !== opening) return 0;
   return messageTokens(message);

@@ -3,6 +3,7 @@ import { cutText } from "../../lib/cut.ts";
 import type { AssistantPart, UserPart } from "../../protocol/message.ts";
 import type { ToolResultData } from "../../protocol/view.ts";
 import { isDisplayOnly, openingOf } from "../context/derive.ts";
+import { saidIn } from "../context/said.ts";
 import type { Entry } from "../storage/entries.ts";
 
 /** UTF-16 units of a call's arguments and of its result that a summariser reads. */
@@ -17,7 +18,8 @@ export function writeTranscript(entries: readonly Entry[]): string {
 }
 
 function sectionsOf(entry: Entry): readonly string[] {
-  const { message, head } = entry;
+  const { head } = entry;
+  const message = saidIn(entry);
   if (!message || head !== undefined || isDisplayOnly(entry)) return [];
   switch (message.role) {
     case "system":

@@ -3,6 +3,7 @@ import type { AssistantEntryData, ToolResultData } from "../../protocol/view.ts"
 import type { ToolSpec } from "../ports/model.ts";
 import type { Entry } from "../storage/entries.ts";
 import { pinnedMessage } from "./pinned.ts";
+import { saidIn } from "./said.ts";
 
 const MISSING_RESULT = "No result was recorded for this call. Its outcome is unknown.";
 const MISSING_START = "(Earlier messages are not part of this conversation any more.)";
@@ -23,7 +24,7 @@ export function deriveMessages(entries: readonly Entry[], pinned: readonly Entry
   if (pins) messages.push(pins);
   for (const entry of entries) {
     if (entry.head !== undefined) continue;
-    const { message } = entry;
+    const message = saidIn(entry);
     if (!message || message.role === "system" || message.role === "tool" || isDisplayOnly(entry)) continue;
     if (message.role === "user") {
       if (message.content.some((part) => part.type === "file" || part.text !== "")) messages.push(message);

@@ -3,6 +3,7 @@ import { PINS, pinsIn } from "../commit/documents.ts";
 import type { StoragePort } from "../ports/storage.ts";
 import { type Entry, readEntry } from "../storage/entries.ts";
 import { readVersionAt } from "../storage/namespaces.ts";
+import { saidIn } from "./said.ts";
 
 /** The entries that were pinned when the last of these was appended, and stand outside of them. */
 export function readPinned(storage: StoragePort, active: readonly Entry[]): readonly Entry[] {
@@ -15,7 +16,10 @@ export function readPinned(storage: StoragePort, active: readonly Entry[]): read
 
 /** What is pinned, as models read it. Undefined: nothing is. */
 export function pinnedMessage(pinned: readonly Entry[]): UserMessage | undefined {
-  const texts = pinned.flatMap(({ message }) => (message ? [`${ROLES[message.role]}: ${pinText(message)}`] : []));
+  const texts = pinned.flatMap((entry) => {
+    const message = saidIn(entry);
+    return message ? [`${ROLES[message.role]}: ${pinText(message)}`] : [];
+  });
   if (texts.length === 0) return undefined;
   return { role: "user", content: [{ type: "text", text: [PINNED, ...texts].join("\n\n") }] };
 }

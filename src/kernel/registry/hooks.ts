@@ -69,12 +69,13 @@ export type BeforeTool =
    * The call waits for somebody, without memory. `onParked` runs inside the commit that parks it: it writes down what is
    * waited for, answers `again` when that was decided meanwhile (the handlers run once more), or throws
    * {@link CallRefused} when it cannot be waited for. `pendingText` is the
-   * result the model gets when the turn goes on without the call.
+   * result the model gets when the turn goes on without the call; `leaves`: it does so now.
    */
   | {
       readonly kind: "park";
       readonly deadline: number | null;
       readonly pendingText: string;
+      readonly leaves?: boolean;
       readonly onParked?: (tx: HostTx, task: number) => "again" | undefined;
     };
 

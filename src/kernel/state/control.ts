@@ -48,6 +48,7 @@ export interface Turn {
 export interface InboxItem {
   readonly key: string;
   readonly actor: string;
+  readonly name?: string;
   readonly mode: "queue" | "steer" | "write";
   readonly preview: string;
   readonly files: number;

@@ -1,5 +1,6 @@
 import type { Json } from "../../lib/json.ts";
 import type { UserPart } from "../../protocol/message.ts";
+import type { Voice } from "../../protocol/view.ts";
 import type { StoragePort } from "../ports/storage.ts";
 
 /** Why an input ended without an answer. */
@@ -10,6 +11,7 @@ export type InputState =
   | {
       readonly status: "queued";
       readonly content: readonly UserPart[];
+      readonly voice?: Voice;
       /** Set when it is an entry that asks for no answer. */
       readonly write?: { readonly kind: string; readonly data?: Json };
     }

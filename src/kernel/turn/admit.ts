@@ -4,6 +4,7 @@ import { err, ok, type Result } from "../../lib/result.ts";
 import { sha256Hex } from "../../lib/sha256.ts";
 import type { ReceiptStatus } from "../../protocol/frames.ts";
 import type { UserPart } from "../../protocol/message.ts";
+import type { Voice } from "../../protocol/view.ts";
 import type { Tx } from "../commit/tx.ts";
 import type { RewindRefusal } from "../history/rewind.ts";
 import { MAX_INBOX } from "../limits.ts";
@@ -22,6 +23,8 @@ export interface Submission {
   /** Opaque facts about the speaker, stored with the input. */
   readonly meta: Json;
   readonly content: readonly UserPart[];
+  /** Where several people speak: who says it, for people and for models. Stored with the words, and no part of them. */
+  readonly voice?: Voice;
   /** Absent: `steer` for the running turn's own speaker, else `queue`. */
   readonly mode?: "queue" | "steer";
   /** Goes back to this entry first (0: to the start), in the same commit. */
@@ -52,7 +55,7 @@ export function admitInput(
   if (known) return known.fingerprint === fingerprint ? ok(receiptOf(known)) : err("conflict");
   const input = { key, fingerprint, actor, meta, at: tx.now };
   if (!tx.control.turn && tx.control.inbox.length === 0 && !importOf(tx.control)) {
-    placeInput(tx, input, content);
+    placeInput(tx, input, submission);
     beginTurn(tx, { actor, meta }, [key]);
     return ok({ input: key, status: "placed" });
   }
@@ -65,16 +68,17 @@ export function admitInput(
   return ok({ input: key, status: placed ? "placed" : "queued" });
 }
 
-function enqueue(tx: Tx, input: Omit<InputRecord, "state">, { content, mode }: Submission): void {
+function enqueue(tx: Tx, input: Omit<InputRecord, "state">, { content, mode, voice }: Submission): void {
   const { key, actor, at } = input;
   const isOwn = tx.control.turn?.actor === actor;
   const text = content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
-  tx.putInput({ ...input, state: { status: "queued", content } });
+  tx.putInput({ ...input, state: { status: "queued", content, ...(voice && { voice }) } });
   tx.control.inbox = [
     ...tx.control.inbox,
     {
       key,
       actor,
+      ...(voice && { name: voice.name }),
       mode: isOwn ? (mode ?? "steer") : "queue",
       preview: cutText(text, PREVIEW_UNITS),
       files: content.filter((part) => part.type === "file").length,

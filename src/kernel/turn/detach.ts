@@ -1,7 +1,7 @@
 import type { Tx } from "../commit/tx.ts";
 import type { RegistrySnapshot } from "../registry/registry.ts";
 import type { ToolCheckpoint } from "../state/checkpoints.ts";
-import { turnTasks } from "../state/control.ts";
+import { taskOf, turnTasks } from "../state/control.ts";
 import { CALL, TOOL } from "../state/kinds.ts";
 import type { Task } from "../state/task.ts";
 import { waitsOnPeopleOnly } from "../state/work-time.ts";
@@ -21,6 +21,13 @@ export function letParkedCallsGo(tx: Tx, registry: RegistrySnapshot): void {
   for (const task of turnTasks(tx.control)) {
     if (task.kind === TOOL && task.status === "parked") detachCall(tx, task, registry);
   }
+}
+
+/** A parked call goes by itself, whatever else its turn does. One that has left its turn already stays where it is. */
+export function letCallGo(tx: Tx, id: number, registry: RegistrySnapshot): void {
+  const task = taskOf(tx.control, id);
+  if (tx.control.turn?.stopping || task?.kind !== TOOL || task.status !== "parked") return;
+  detachCall(tx, task, registry);
 }
 
 function detachCall(tx: Tx, task: Task & { status: "parked" }, registry: RegistrySnapshot): void {

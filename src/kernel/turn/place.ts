@@ -1,6 +1,6 @@
 import { must } from "../../lib/assert.ts";
 import type { UserPart } from "../../protocol/message.ts";
-import type { UserEntryData } from "../../protocol/view.ts";
+import type { UserEntryData, Voice } from "../../protocol/view.ts";
 import type { Tx } from "../commit/tx.ts";
 import type { InboxItem, Turn } from "../state/control.ts";
 import { importOf } from "../state/importing.ts";
@@ -14,8 +14,12 @@ export function isSystemInput(key: string): boolean {
 }
 
 /** Puts what an input says into the transcript. */
-export function placeInput(tx: Tx, input: Omit<InputRecord, "state">, content: readonly UserPart[]): void {
-  const data: UserEntryData = { input: input.key, actor: input.actor };
+export function placeInput(
+  tx: Tx,
+  input: Omit<InputRecord, "state">,
+  { content, voice }: { readonly content: readonly UserPart[]; readonly voice?: Voice },
+): void {
+  const data: UserEntryData = { input: input.key, actor: input.actor, ...(voice && { voice }) };
   const kind = isSystemInput(input.key) ? NOTICE : USER;
   const entry = tx.append({ kind, message: { role: "user", content }, data: { ...data } });
   tx.putInput({ ...input, state: { status: "placed", entry } });
@@ -50,7 +54,7 @@ export function placeQueued(tx: Tx, wanted: (item: InboxItem) => boolean): reado
   for (const item of chosen) {
     const input = must(tx.input(item.key), `queued input ${item.key} has no row`);
     if (input.state.status !== "queued") throw new Error(`Bug: input ${item.key} is ${input.state.status}, not queued`);
-    placeInput(tx, input, input.state.content);
+    placeInput(tx, input, input.state);
   }
   return chosen.map((item) => item.key);
 }

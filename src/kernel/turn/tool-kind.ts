@@ -9,7 +9,7 @@ import type { Task } from "../state/task.ts";
 import { type ChainVerdict, readArguments, runBeforeTool } from "./before-tool.ts";
 import { boundOutput } from "./bound-output.ts";
 import { isDetached, type StoredCall } from "./call.ts";
-import { letParkedCallsGo } from "./detach.ts";
+import { letCallGo, letParkedCallsGo } from "./detach.ts";
 import { UNKNOWN_TEXT } from "./execute.ts";
 import { finish, orRefused, pendingCall, settle, storedCall } from "./finish-call.ts";
 import { runHooks } from "./hook-chain.ts";
@@ -88,7 +88,7 @@ function park(
   verdict: Extract<ChainVerdict, { kind: "park" }>,
   wasParked: boolean,
 ): "again" | undefined {
-  const { waitingOn, deadline, pendingText, onParked } = verdict;
+  const { waitingOn, deadline, pendingText, leaves, onParked } = verdict;
   return orRefused(services, run, () =>
     run.commit((tx) => {
       if (deadline !== null && deadline <= tx.now) {
@@ -101,7 +101,9 @@ function park(
       tx.checkpoint(run.id, { phase: "check", pendingText });
       tx.setStatus(run.id, { status: "parked", waitingOn, deadline });
       if (!wasParked) tx.emit({ type: "tool.waiting", task: run.id, on: waitingOn });
-      letParkedCallsGo(tx, services.registry.snapshot());
+      const registry = services.registry.snapshot();
+      letParkedCallsGo(tx, registry);
+      if (leaves) letCallGo(tx, run.id, registry);
       return undefined;
     }),
   );
