@@ -1,5 +1,5 @@
 import { batch, type Signal, signal } from "@preact/signals";
-import type { ServerFrame } from "../../../src/protocol/frames.ts";
+import type { DecideBody, ServerFrame } from "../../../src/protocol/frames.ts";
 import type { FileRef } from "../../../src/protocol/message.ts";
 import type { SettingsBody } from "../../../src/protocol/rest.ts";
 import type { HoldCard, View, ViewEntry } from "../../../src/protocol/view.ts";
@@ -11,6 +11,7 @@ import type { Connection } from "../state/connection.ts";
 import { type Ask, EMPTY_REPLICA, helloFrame, type Replica, reduceFrame, startSync } from "../state/replica.ts";
 import { entryBefore } from "../state/rest-point.ts";
 import { History } from "./history.ts";
+import { Policy } from "./policy.ts";
 import type { Ports } from "./ports.ts";
 import { Post } from "./post.ts";
 import { Presses } from "./presses.ts";
@@ -35,6 +36,7 @@ export class Chat {
   readonly post: Post;
   readonly presses = new Presses();
   readonly history: History;
+  readonly policy: Policy;
   /** An entry that the person wants to see; older pages are loaded until it is there. */
   readonly wanted: Signal<{ readonly entry: number } | undefined> = signal(undefined);
   readonly isPaging: Signal<boolean> = signal(false);
@@ -56,6 +58,7 @@ export class Chat {
     this.isNew = signal(isNew || ports.keep.isUncreated(id));
     this.post = new Post(id, ports);
     this.history = new History(id, ports, events);
+    this.policy = new Policy(id, ports);
     this.transcript = createTranscript(this.replica);
     this.#line = new Line(
       {
@@ -133,10 +136,11 @@ export class Chat {
     this.isPaging.value = this.#line.send({ type: "more", before: front.id });
   }
 
-  decide(card: HoldCard, decision: "approve" | "decline", note: string): void {
+  /** @param always with an approval: what is allowed in advance. */
+  decide(card: HoldCard, decision: "approve" | "decline", note: string, always?: DecideBody["always"]): void {
     const words = note.trim();
     const frame = { type: "decide", hold: card.hold, digest: card.digest, decision } as const;
-    const isSent = this.#line.send(words === "" ? frame : { ...frame, note: words });
+    const isSent = this.#line.send({ ...frame, ...(words !== "" && { note: words }), ...(always && { always }) });
     if (isSent) this.#line.expect();
     this.presses.set(card.hold, isSent ? { status: "sending" } : { status: "refused", message: NO_CONNECTION });
   }

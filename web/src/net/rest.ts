@@ -2,6 +2,7 @@ import { err, ok, type Result } from "../../../src/lib/result.ts";
 import type { ErrorCode } from "../../../src/protocol/frames.ts";
 import type { FileRef } from "../../../src/protocol/message.ts";
 import type {
+  ConstraintBody,
   ConversationSummary,
   ErrorBody,
   Me,
@@ -50,6 +51,11 @@ export interface Rest {
   /** What was sent for an answer. */
   sent(id: string, entry: number): Reply<SentRequest>;
   replay(id: string, entry: number, model: string): Reply<ReplayAnswer>;
+  /** Sets a standing constraint under its UUID, or finds it set. */
+  constrain(id: string, body: ConstraintBody): Reply<unknown>;
+  unconstrain(id: string, constraint: string): Reply<unknown>;
+  /** Takes back what was allowed in advance. */
+  revoke(id: string, rule: string): Reply<unknown>;
   stopTask(id: string, task: number): Reply<unknown>;
   /** Whether the conversation can be reached now: tells the page why a socket did not open. */
   probe(id: string): Reply<unknown>;
@@ -104,6 +110,9 @@ export function createRest(fetch: Fetch): Rest {
     left: (id, entry) => call("GET", at(id, `/left/${entry}`)),
     sent: (id, entry) => call("GET", at(id, `/entries/${entry}/request`)),
     replay: (id, entry, model) => call("POST", at(id, `/entries/${entry}/replay`), { model }),
+    constrain: (id, body) => call("POST", at(id, "/constraints"), body),
+    unconstrain: (id, constraint) => call("POST", at(id, `/constraints/${encodeURIComponent(constraint)}/remove`), {}),
+    revoke: (id, rule) => call("POST", at(id, `/allow-rules/${encodeURIComponent(rule)}/revoke`), {}),
     stopTask: (id, task) => call("POST", at(id, `/tasks/${task}/stop`), {}),
     probe: (id) => call("GET", at(id, "/entries?limit=1")),
   };

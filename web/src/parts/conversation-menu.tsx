@@ -7,6 +7,7 @@ import { DeleteDialog } from "./delete-dialog.tsx";
 import { Icon } from "./icons.tsx";
 import { Menu, MenuItem, MenuLink } from "./menu.tsx";
 import { PinnedItems } from "./pinned-items.tsx";
+import { PolicyDialog } from "./policy-dialog.tsx";
 import { RenameDialog } from "./rename-dialog.tsx";
 import { ToolsDialog } from "./tools-dialog.tsx";
 
@@ -19,13 +20,15 @@ interface ConversationMenuProps {
 
 /** What can be done with a conversation: rename, export, delete; with the open one also what concerns its content. */
 export function ConversationMenu({ summary, className = "", chat }: ConversationMenuProps): JSX.Element {
-  const [dialog, setDialog] = useState<"rename" | "delete" | "tools" | undefined>(undefined);
+  const [dialog, setDialog] = useState<"rename" | "delete" | "tools" | "rules" | undefined>(undefined);
   const name = summary.title === "" ? "this conversation" : summary.title;
   const close = () => setDialog(undefined);
   return (
     <>
       <Menu label={`Options for ${name}`} face={<Icon name="more" />} faceClass={`icon-button ${className}`}>
-        {chat === undefined ? null : <OwnItems chat={chat} onTools={() => setDialog("tools")} />}
+        {chat === undefined ? null : (
+          <OwnItems chat={chat} onTools={() => setDialog("tools")} onRules={() => setDialog("rules")} />
+        )}
         <MenuItem icon="pencil" onPick={() => setDialog("rename")}>
           Rename
         </MenuItem>
@@ -41,18 +44,28 @@ export function ConversationMenu({ summary, className = "", chat }: Conversation
       </Menu>
       {dialog === "rename" ? <RenameDialog summary={summary} onClose={close} /> : null}
       {dialog === "tools" && chat !== undefined ? <ToolsDialog chat={chat} onClose={close} /> : null}
+      {dialog === "rules" && chat !== undefined ? <PolicyDialog chat={chat} onClose={close} /> : null}
       {dialog === "delete" ? <DeleteDialog summary={summary} onClose={close} /> : null}
     </>
   );
 }
 
-function OwnItems({ chat, onTools }: { readonly chat: Chat; readonly onTools: () => void }): JSX.Element {
+interface OwnItemsProps {
+  readonly chat: Chat;
+  readonly onTools: () => void;
+  readonly onRules: () => void;
+}
+
+function OwnItems({ chat, onTools, onRules }: OwnItemsProps): JSX.Element {
   return (
     <>
       <PinnedItems chat={chat} />
       <div class="menu-group">
         <MenuItem icon="tools" onPick={onTools}>
           Tools
+        </MenuItem>
+        <MenuItem icon="shield" onPick={onRules}>
+          Rules
         </MenuItem>
         <MenuItem icon="fold" onPick={() => void chat.history.compact()}>
           Summarise older messages now

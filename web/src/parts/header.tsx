@@ -4,6 +4,7 @@ import { formatCost, formatCount } from "../state/format.ts";
 import { ConnectionState } from "./connection-state.tsx";
 import { ConversationMenu } from "./conversation-menu.tsx";
 import { Icon } from "./icons.tsx";
+import { PolicyChip } from "./policy-chip.tsx";
 import { useApp } from "./use-app.ts";
 
 /** Which conversation this is, what it cost, and whether the page is connected. */
@@ -25,6 +26,7 @@ export function Header({ onOpenList }: { readonly onOpenList: (() => void) | und
         <bdi>{title === "" ? "New conversation" : title}</bdi>
       </h1>
       {usage === undefined ? null : <Spent usage={usage} />}
+      <PolicyChip chat={chat} />
       <ConnectionState chat={chat} />
       {chat.isNew.value ? null : <ConversationMenu summary={{ id: chat.id, title }} chat={chat} />}
     </header>

@@ -1,9 +1,11 @@
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { DecideBody } from "../../../src/protocol/frames.ts";
 import type { HoldCard } from "../../../src/protocol/view.ts";
 import type { Chat } from "../app/chat.ts";
 import { approveReadiness, canDecline, describeEnd } from "../state/cards.ts";
 import { formatClock, formatLeft } from "../state/format.ts";
+import { AlwaysAllow } from "./always-allow.tsx";
 import { CardArguments } from "./card-arguments.tsx";
 import { CardDecision } from "./card-decision.tsx";
 import { Icon } from "./icons.tsx";
@@ -52,9 +54,10 @@ function OpenCard({ card, chat, onDecide }: OpenCardProps): JSX.Element {
   const [seen, setSeen] = useState<ReadonlySet<string>>(new Set());
   const press = chat.presses.all.value.get(card.hold);
   const situation = { nowMs: now, seen, isSending: press?.status === "sending" };
-  const decide = (decision: "approve" | "decline", note: string): void => {
+  const readiness = approveReadiness(card, situation);
+  const decide = (decision: "approve" | "decline", note: string, always?: DecideBody["always"]): void => {
     onDecide();
-    chat.decide(card, decision, note);
+    chat.decide(card, decision, note, always);
   };
   return (
     <>
@@ -81,11 +84,12 @@ function OpenCard({ card, chat, onDecide }: OpenCardProps): JSX.Element {
         </span>
       </p>
       <CardDecision
-        readiness={approveReadiness(card, situation)}
+        readiness={readiness}
         canDecline={canDecline(card, situation)}
         problem={press?.status === "refused" ? press.message : undefined}
         onDecide={decide}
       />
+      <AlwaysAllow card={card} isReady={readiness.can} onAllow={(always) => decide("approve", "", always)} />
       <NotifyOffer />
     </>
   );
