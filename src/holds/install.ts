@@ -9,6 +9,7 @@ import { gateHooks } from "./gate-hooks.ts";
 import { heldCall, shownInput, storedInput } from "./held-call.ts";
 import { type HoldsNamespace, holdNamed, holdsNamespace } from "./hold-state.ts";
 import type { AuditedHost, HoldsHost } from "./holds-host.ts";
+import { type OpenCard, openCardsOf } from "./open-cards.ts";
 import { POLICY } from "./policy/policy-state.ts";
 import { type CardPress, type PressRefused, pressCard } from "./press.ts";
 import { pressEdited } from "./press-edited.ts";
@@ -20,6 +21,8 @@ const MAX_RENDERED = 64;
 /** The holds of one conversation, as its object uses them. */
 export interface Holds {
   readonly audit: HoldAudit;
+  /** Cards that may still be answered, for lists across conversations. */
+  open(): readonly OpenCard[];
   /** With `input`: the call runs with these arguments instead. */
   press(press: CardPress & { readonly input?: Json }): Promise<Result<Record<string, never>, PressRefused>>;
   /** One argument of a card, whole up to 256 KiB. */
@@ -38,6 +41,7 @@ export function installHolds(registry: Registry, host: HoldsHost): Holds {
   registry.hooks(namespace, gateHooks(audited, namespace));
   return {
     audit,
+    open: () => openCardsOf(host.read().get(namespace)),
     press: ({ input, ...press }) =>
       input === undefined ? pressCard(audited, namespace, press) : pressEdited(audited, namespace, { ...press, input }),
     argument(hold, name) {

@@ -33,11 +33,15 @@ export interface DeskHost {
   /** Creates the conversation with these facts, unless there is one. */
   create(facts: ConversationFacts): Life;
   now(): number;
-  /** Forgets everything: sockets, loop, storage, alarm. */
-  destroy(): Promise<void>;
+  /** Forgets everything: sockets, loop, storage, alarm. @throws when the directory cannot take what outlives it. */
+  destroy(by: string): Promise<void>;
 }
 
 const EXPORT_PAGE = 200;
+const NOT_COPIED = {
+  code: "unavailable",
+  message: "What was decided here cannot be kept in the directory now, so nothing was deleted; try again.",
+} as const;
 const NOTHING: Readonly<Record<string, never>> = {};
 
 /**
@@ -240,7 +244,12 @@ export class ConversationDesk implements Omit<ConversationRpc, keyof (HistoryRpc
     const desk = await this.#entrance.enter(caller, "delete");
     if (!desk.ok) return desk;
     const files = Object.keys(desk.value.kernel.get(FILES).files);
-    await this.#host.destroy();
+    try {
+      await this.#host.destroy(caller.principalId);
+    } catch (error) {
+      if (!isStoreFailure(error)) throw error;
+      return err(NOT_COPIED);
+    }
     return ok({ files });
   }
 

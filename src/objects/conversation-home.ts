@@ -21,6 +21,7 @@ import { FileCache } from "./file-cache.ts";
 import { ForkDesk } from "./fork-desk.ts";
 import { forkOrigin } from "./fork-origin.ts";
 import { HistoryDesk } from "./history-desk.ts";
+import { HoldsMirror, standingCards } from "./holds-mirror.ts";
 import { InspectDesk } from "./inspect-desk.ts";
 import { type Life, type LifeParts, openLife } from "./life.ts";
 import { reportFor } from "./log.ts";
@@ -60,6 +61,7 @@ export class ConversationHome {
   readonly #speaker: LifeParts["speaker"];
   readonly #models: Models;
   readonly #files = new FileCache();
+  readonly #mirror: HoldsMirror;
   #life: Life | undefined;
 
   constructor(ctx: DurableObjectState, env: Env, options: ConversationOptions) {
@@ -74,6 +76,7 @@ export class ConversationHome {
     const read = (principalId: string, identity?: string) => readSpeaker(this.#db, principalId, identity);
     this.#speaker = rememberSpeakers(read, systemClock, DIRECTORY_MAX_AGE_MS);
     this.#models = this.#createModels();
+    this.#mirror = new HoldsMirror(this.#db, (event, facts) => this.#report(event, facts));
     this.room = new SocketRoom(ctx.getWebSockets(), {
       now: () => systemClock.now(),
       barred: (person) => this.#barred(person),
@@ -86,7 +89,7 @@ export class ConversationHome {
       entrance,
       create,
       now: () => systemClock.now(),
-      destroy: () => this.#destroy(),
+      destroy: (by) => this.#destroy(by),
     });
     this.members = new RoomDesk({
       entrance,
@@ -186,7 +189,9 @@ export class ConversationHome {
     return this.#life;
   }
 
-  async #destroy(): Promise<void> {
+  /** @throws when D1 cannot take what the audit still has to tell: then nothing is gone. */
+  async #destroy(by: string | null): Promise<void> {
+    if (this.#life) await this.#closeAudit(this.#life, by);
     const ended = this.owners.endAll();
     const life = this.#life;
     this.#life = undefined;
@@ -196,11 +201,21 @@ export class ConversationHome {
     await Promise.all([life?.kernel.close(), storage.deleteAlarm(), storage.deleteAll(), ended]);
   }
 
+  /** The audit outlives its conversation: D1 has all of it before the storage goes. */
+  async #closeAudit(life: Life, by: string | null): Promise<void> {
+    const { audit } = life.holds;
+    if (!audit.head()) return;
+    life.kernel.commit((tx) => audit.close(tx, by));
+    // What is at work meanwhile may have something to tell.
+    do await this.#mirror.sendLines(life);
+    while (!this.#mirror.hasAll(life));
+  }
+
   /** Files first: without its storage nobody would know of them. */
   async #destroyOwned(): Promise<void> {
     const key = this.#life?.facts.key;
     if (key !== undefined) await deleteUnder(this.#env.FILES, filePlace(key, ""));
-    await this.#destroy();
+    await this.#destroy(null);
   }
 
   #ports(facts: ConversationFacts): KernelPorts {
@@ -231,7 +246,10 @@ export class ConversationHome {
     if (row.target === OWNER_TARGET) return await this.owned.deliver(row);
     if (row.target !== MIRROR || !life) return { status: "drop", error: `nobody delivers to ${row.target}` };
     // What another conversation owns is in nobody's list.
-    if (!life.facts.owned) await sendMirror(this.#db, life.kernel, life.now(), life.chat);
+    if (life.facts.owned) return { status: "sent" };
+    const cards = standingCards(life);
+    await sendMirror(this.#db, life.kernel, life.now(), life.chat);
+    await this.#mirror.send(life, cards);
     return { status: "sent" };
   }
 

@@ -1,5 +1,6 @@
 import { createBody, settingsBody } from "../protocol/rest.ts";
 import { buryConversation, readConversation } from "../store/conversations.ts";
+import { forgetCards } from "../store/open-cards.ts";
 import { json, noContent, unwrap } from "./answers.ts";
 import { conversationAt } from "./conversation-at.ts";
 import { deleteFiles } from "./file-store.ts";
@@ -55,6 +56,7 @@ export const remove = conversationRoute({
     await destroy(call);
     await deleteFiles(call.env.FILES, call.id);
     await buryConversation(call.db, { key: call.key, id: call.id, owner: call.caller.principalId }, call.now);
+    await forgetCards(call.db, call.key);
     return noContent();
   },
 });

@@ -18,10 +18,12 @@ export class WatchedDatabase {
   fails: Rule = () => false;
   readonly d1: D1Database;
   #barriers: Barrier[] = [];
+  readonly #known = new WeakMap<D1PreparedStatement, { readonly sql: string; readonly real: D1PreparedStatement }>();
 
   constructor(d1: D1Database) {
     this.d1 = watch(d1, {
       prepare: (sql: string) => this.#statement(sql, d1.prepare(sql)),
+      batch: (statements: D1PreparedStatement[]) => this.#batch(d1, statements),
     });
   }
 
@@ -42,7 +44,14 @@ export class WatchedDatabase {
         return (Reflect.get(real, name) as (...args: unknown[]) => unknown).apply(real, args);
       };
     }
-    return watch(real, overrides);
+    const watched = watch(real, overrides);
+    this.#known.set(watched, { sql, real });
+    return watched;
+  }
+
+  async #batch(d1: D1Database, statements: D1PreparedStatement[]): Promise<unknown> {
+    for (const statement of statements) await this.#pass(this.#known.get(statement)?.sql ?? "");
+    return await d1.batch(statements.map((statement) => this.#known.get(statement)?.real ?? statement));
   }
 
   async #pass(sql: string): Promise<void> {

@@ -1,12 +1,14 @@
 import { env } from "cloudflare:test";
 import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { describe, expect, it } from "vitest";
+import { approvalAudit, approvalAuditHeads } from "../../src/store/approval-audit.ts";
 import { conversationMembers } from "../../src/store/conversation-members.ts";
 import { conversations } from "../../src/store/conversations.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { identities } from "../../src/store/identities.ts";
 import { invitations } from "../../src/store/invitations.ts";
 import { linkCodes } from "../../src/store/link-codes.ts";
+import { openCards } from "../../src/store/open-cards.ts";
 import { ownerCodes } from "../../src/store/owner-codes.ts";
 import { peopleAudit } from "../../src/store/people-audit.ts";
 import { principals } from "../../src/store/principals.ts";
@@ -14,6 +16,9 @@ import { rateWindows } from "../../src/store/rate-windows.ts";
 import { sessions } from "../../src/store/sessions.ts";
 
 const tables: readonly SQLiteTable[] = [
+  approvalAudit,
+  approvalAuditHeads,
+  openCards,
   principals,
   identities,
   sessions,
@@ -31,7 +36,11 @@ interface Column {
   readonly type: string;
   readonly notnull: number;
   readonly pk: number;
+  readonly hidden: number;
 }
+
+/** What SQLite says of a column that is worked out when it is read. */
+const VIRTUAL = 2;
 
 describe("the schema", () => {
   it("[U-1] migrations are numbered without gaps", () => {
@@ -42,7 +51,7 @@ describe("the schema", () => {
   it.each(tables.map((table) => [getTableConfig(table).name, table] as const))(
     "[U-1] the columns of %s are those that the code declares",
     async (name, table) => {
-      const { results } = await env.DB.prepare(`select name, type, "notnull", pk from pragma_table_info(?)`)
+      const { results } = await env.DB.prepare(`select name, type, "notnull", pk, hidden from pragma_table_xinfo(?)`)
         .bind(name)
         .all<Column>();
       const { columns, primaryKeys } = getTableConfig(table);
@@ -52,6 +61,7 @@ describe("the schema", () => {
         type: column.getSQLType().toUpperCase(),
         notnull: column.notNull || column.primary ? 1 : 0,
         pk: column.primary ? 1 : together.indexOf(column.name) + 1,
+        hidden: column.generated ? VIRTUAL : 0,
       }));
       expect(results).toEqual(declared);
     },

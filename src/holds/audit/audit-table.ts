@@ -2,7 +2,6 @@ import type { StoragePort } from "../../kernel/index.ts";
 import { canonicalJson } from "../../lib/canonical.ts";
 import type { AuditLine } from "../../protocol/audit.ts";
 import type { RefusalCount } from "./count-refusal.ts";
-import type { ChainHead } from "./seal-line.ts";
 
 /** Made with the first line: a conversation in which nothing is ever held has no audit. */
 const LINES = [
@@ -29,9 +28,8 @@ export class AuditTable {
     this.#sql = storage.sql;
   }
 
-  head(): ChainHead | undefined {
-    const [line] = this.#lines("SELECT line FROM approval_audit ORDER BY seq DESC LIMIT 1");
-    return line && { seq: line.seq, hash: line.hash };
+  newest(): AuditLine | undefined {
+    return this.#lines("SELECT line FROM approval_audit ORDER BY seq DESC LIMIT 1")[0];
   }
 
   append(line: AuditLine): void {

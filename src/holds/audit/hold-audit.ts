@@ -69,15 +69,17 @@ export class HoldAudit {
     this.#append(tx, { ...this.#blank(event, tx.now), ...about, by: by.principalId, tier: by.tier });
   }
 
-  /** Inside the conversation's last commit: ends the chain. Nothing is told where nothing was ever held. */
+  /** Inside a commit: ends the chain, since the conversation is to be deleted. Once is enough, and none needs no end. */
   close(tx: HostTx, by: string | null): void {
-    if (!this.#table.head()) return;
+    const newest = this.#table.newest();
+    if (!newest || newest.event === "deleted") return;
     this.#tellCounted(tx, () => true);
     this.#append(tx, { ...this.#blank("deleted", tx.now), by });
   }
 
   head(): ChainHead | undefined {
-    return this.#table.head();
+    const newest = this.#table.newest();
+    return newest && { seq: newest.seq, hash: newest.hash };
   }
 
   /** Lines after a number, oldest first. */
@@ -120,7 +122,7 @@ export class HoldAudit {
   }
 
   #append(tx: HostTx, draft: LineDraft): void {
-    this.#table.append(sealLine(this.#table.head(), draft));
+    this.#table.append(sealLine(this.#table.newest(), draft));
     this.#parts.written(tx);
   }
 

@@ -1,0 +1,85 @@
+import { canonicalJson } from "../lib/canonical.ts";
+import { sha256Hex } from "../lib/sha256.ts";
+import { copyLines, readCopied } from "../store/approval-audit.ts";
+import type { Database } from "../store/database.ts";
+import { mirrorCards, type OpenCardRow } from "../store/open-cards.ts";
+import type { Life } from "./life.ts";
+
+/** Lines that one statement copies. */
+const LINES_AT_ONCE = 100;
+
+/** The open cards of a conversation at a revision. */
+export interface StandingCards {
+  readonly rev: number;
+  readonly cards: readonly OpenCardRow[];
+}
+
+/** The open cards as they stand at this instant. */
+export function standingCards({ holds, kernel, facts }: Pick<Life, "holds" | "kernel" | "facts">): StandingCards {
+  const reader = facts.visibility === "private" ? facts.owner : "";
+  const cards = holds.open().map((card) => ({ ...card, conversation: facts.key, reader }));
+  return { rev: kernel.control.rev, cards };
+}
+
+type Report = (event: string, facts: { readonly [key: string]: string }) => void;
+
+/**
+ * Keeps D1's copies of what one conversation holds: its audit's lines, and which cards are open. What was told is remembered
+ * while the object lives; a new life looks what is there. Telling again changes nothing.
+ */
+export class HoldsMirror {
+  readonly #db: Database;
+  readonly #report: Report;
+  /** The newest line that D1 has; undefined: not known in this life. */
+  #copied: number | undefined;
+  /** D1's list of cards, as it was told last in this life. */
+  #told: string | undefined;
+
+  constructor(db: Database, report: Report) {
+    this.#db = db;
+    this.#report = report;
+  }
+
+  /** Brings D1 up to date; `standing` is what D1's list of conversations was told. @throws when it cannot be reached. */
+  async send(life: Pick<Life, "holds" | "facts">, standing: StandingCards): Promise<void> {
+    // Nothing was ever held here.
+    if (!life.holds.audit.head()) return;
+    await this.sendLines(life);
+    await this.#sendCards(life.facts.key, standing);
+  }
+
+  /** Copies every line that D1 does not have. @throws when it cannot be reached. */
+  async sendLines({ holds, facts }: Pick<Life, "holds" | "facts">): Promise<void> {
+    this.#copied ??= await this.#look(facts.key, holds.audit.head()?.seq ?? 0);
+    for (;;) {
+      const lines = holds.audit.linesAfter(this.#copied, LINES_AT_ONCE);
+      const last = lines.at(-1);
+      if (!last) return;
+      const copies = lines.map((line) => ({ seq: line.seq, hash: line.hash, line: canonicalJson(line) }));
+      const standing = await copyLines(this.#db, facts.key, copies);
+      if (standing !== copies.at(-1)?.line) this.#report("audit.differs", { seq: String(last.seq) });
+      this.#copied = last.seq;
+    }
+  }
+
+  /** True when D1 has every line of the conversation. */
+  hasAll({ holds }: Pick<Life, "holds">): boolean {
+    return (holds.audit.head()?.seq ?? 0) <= (this.#copied ?? 0);
+  }
+
+  /** After which line copying goes on. A gap is reported, and filled by copying all lines again. */
+  async #look(conversation: string, newest: number): Promise<number> {
+    const { seq, count } = await readCopied(this.#db, conversation);
+    if (seq > newest) this.#report("audit.ahead", { seq: String(seq), own: String(newest) });
+    if (count === seq) return Math.min(seq, newest);
+    this.#report("audit.gap", { seq: String(seq), lines: String(count) });
+    return 0;
+  }
+
+  async #sendCards(conversation: string, { rev, cards }: StandingCards): Promise<void> {
+    const told = sha256Hex(JSON.stringify(cards));
+    if (told === this.#told) return;
+    await mirrorCards(this.#db, conversation, rev, cards);
+    this.#told = told;
+  }
+}

@@ -1,0 +1,124 @@
+import { and, asc, eq, gt, inArray, isNull, type SQL, sql } from "drizzle-orm";
+import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { conversations } from "./conversations.ts";
+import type { Database } from "./database.ts";
+import { principals } from "./principals.ts";
+
+/** Cards that are open now, as their conversations told: for lists only. Who may answer is decided by the conversation. */
+export const openCards = sqliteTable(
+  "open_cards",
+  {
+    /** Channel key. */
+    conversation: text("conversation").notNull(),
+    hold: text("hold").notNull(),
+    digest: text("digest").notNull(),
+    tool: text("tool").notNull(),
+    /** What the call would do, as the card shows it: escaped, and cut where long. */
+    action: text("action").notNull(),
+    /** The principal whose turn asks; null: nobody spoke. */
+    askedBy: text("asked_by"),
+    askedAt: integer("asked_at").notNull(),
+    deadline: integer("deadline").notNull(),
+    minTier: text("min_tier", { enum: ["guest", "member", "admin", "owner"] }).notNull(),
+    approvers: text("approvers", { mode: "json" }).$type<readonly string[]>(),
+    approval: text("approval", { enum: ["speaker"] }),
+    /** The one person who may see the conversation; empty in a shared one. */
+    reader: text("reader").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.conversation, table.hold] })],
+);
+
+export type OpenCardRow = typeof openCards.$inferSelect;
+
+/**
+ * Makes the list of one conversation's open cards what it is at `rev`. Idempotent: what the list of conversations does not
+ * show at this very revision, because newer was told or it is deleted, changes nothing.
+ */
+export async function mirrorCards(
+  db: Database,
+  conversation: string,
+  rev: number,
+  cards: readonly OpenCardRow[],
+): Promise<void> {
+  const isCurrent = sql`exists (select 1 from ${conversations} where ${conversations.key} = ${conversation}
+    and ${conversations.rev} = ${rev} and ${conversations.deletedAt} is null)`;
+  const holds = JSON.stringify(cards.map(({ hold }) => hold));
+  await db.batch([
+    db
+      .delete(openCards)
+      .where(
+        and(
+          eq(openCards.conversation, conversation),
+          sql`${openCards.hold} not in (select value from json_each(${holds}))`,
+          isCurrent,
+        ),
+      ),
+    ...cards.map((card) => putCard(db, card, isCurrent)),
+  ]);
+}
+
+function putCard(db: Database, card: OpenCardRow, isCurrent: SQL) {
+  const { conversation, hold, digest, tool, action, askedBy, askedAt, deadline, minTier, approval, reader } = card;
+  const approvers = card.approvers === null ? null : JSON.stringify(card.approvers);
+  return db
+    .insert(openCards)
+    .select(
+      sql`select ${conversation}, ${hold}, ${digest}, ${tool}, ${action}, ${askedBy}, ${askedAt}, ${deadline},
+        ${minTier}, ${approvers}, ${approval}, ${reader} where ${isCurrent}`,
+    )
+    .onConflictDoUpdate({
+      target: [openCards.conversation, openCards.hold],
+      set: {
+        digest: sql`excluded.digest`,
+        tool: sql`excluded.tool`,
+        action: sql`excluded.action`,
+        deadline: sql`excluded.deadline`,
+        minTier: sql`excluded.min_tier`,
+        approvers: sql`excluded.approvers`,
+        approval: sql`excluded.approval`,
+      },
+    });
+}
+
+/** Takes the cards of a deleted conversation off the list. */
+export function forgetCards(db: Database, conversation: string) {
+  return db.delete(openCards).where(eq(openCards.conversation, conversation));
+}
+
+/** An open card with what deciding who may answer it takes. */
+export interface ListedCard extends OpenCardRow {
+  readonly id: string;
+  readonly owner: string;
+  readonly title: string;
+  /** Of the person who asks; null: there is none. */
+  readonly speaker: {
+    readonly name: string;
+    readonly tier: (typeof principals.$inferSelect)["tier"];
+    readonly disabledAt: number | null;
+  } | null;
+}
+
+/** Open cards that this person might see, oldest first, at most `limit`: their own private ones, and those of shared conversations. */
+export async function listOpenCards(
+  db: Database,
+  reader: string,
+  page: { readonly now: number; readonly limit: number },
+): Promise<readonly ListedCard[]> {
+  const rows = await db
+    .select()
+    .from(openCards)
+    .innerJoin(conversations, eq(conversations.key, openCards.conversation))
+    .leftJoin(principals, eq(principals.id, openCards.askedBy))
+    .where(
+      and(inArray(openCards.reader, [reader, ""]), gt(openCards.deadline, page.now), isNull(conversations.deletedAt)),
+    )
+    .orderBy(asc(openCards.askedAt), asc(openCards.hold))
+    .limit(page.limit);
+  return rows.map(({ open_cards: card, conversations: { id, owner, title }, principals: speaker }) => ({
+    ...card,
+    id,
+    owner,
+    title,
+    speaker: speaker && { name: speaker.name, tier: speaker.tier, disabledAt: speaker.disabledAt },
+  }));
+}
