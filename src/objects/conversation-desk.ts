@@ -13,6 +13,7 @@ import type { ChatRefusal } from "../surfaces/webchat/chat-port.ts";
 import { FILES, fileOf, withFile, withoutFile } from "../surfaces/webchat/files-state.ts";
 import { titleFrom } from "../surfaces/webchat/title.ts";
 import { switchTools } from "../surfaces/webchat/tools-off.ts";
+import type { AuditRpc } from "./audit-desk.ts";
 import type { Entrance } from "./entrance.ts";
 import type { HistoryRpc } from "./history-desk.ts";
 import type { InspectRpc } from "./inspect-desk.ts";
@@ -48,7 +49,9 @@ const NOTHING: Readonly<Record<string, never>> = {};
  * Every call on a conversation, whoever brings it: checks the caller by `mayAct` against the directory and the object's
  * own row, then does what was asked. Trusts nothing that a client said about itself.
  */
-export class ConversationDesk implements Omit<ConversationRpc, keyof (HistoryRpc & InspectRpc & PolicyRpc & RoomRpc)> {
+export class ConversationDesk
+  implements Omit<ConversationRpc, keyof (AuditRpc & HistoryRpc & InspectRpc & PolicyRpc & RoomRpc)>
+{
   readonly #host: DeskHost;
   readonly #entrance: Entrance;
 

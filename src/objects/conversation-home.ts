@@ -13,6 +13,7 @@ import { type Database, openDatabase } from "../store/database.ts";
 import { handleMessage } from "../surfaces/webchat/handle-frame.ts";
 import { HEARING_MS } from "../surfaces/webchat/hearing.ts";
 import { SocketRoom } from "../surfaces/webchat/socket-room.ts";
+import { AuditDesk } from "./audit-desk.ts";
 import { ConversationDesk } from "./conversation-desk.ts";
 import type { ConversationOptions } from "./conversation-options.ts";
 import { hostFor, secretOf } from "./deployed-host.ts";
@@ -49,6 +50,7 @@ export class ConversationHome {
   readonly members: RoomDesk;
   readonly history: HistoryDesk;
   readonly policy: PolicyDesk;
+  readonly audit: AuditDesk;
   readonly inspect: InspectDesk;
   readonly forks: ForkDesk;
   readonly owners: OwnerDesk;
@@ -97,6 +99,7 @@ export class ConversationHome {
       reconsider: (principalId, change) => this.room.reconsider(principalId, change),
     });
     this.history = new HistoryDesk(entrance);
+    this.audit = new AuditDesk(entrance);
     this.policy = new PolicyDesk(entrance, this.#directory);
     const { choices: models, port: model } = this.#models;
     this.inspect = new InspectDesk({ entrance, models, model, clock: systemClock });

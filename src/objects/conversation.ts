@@ -3,6 +3,7 @@ import type { ChildLook, ChildProgress, ChildReport, ForkPageRequest } from "../
 import type { JsonObject } from "../lib/json.ts";
 import { decodeCaller } from "../people/caller-header.ts";
 import type { Caller, OnBehalf, Origin } from "../people/facts.ts";
+import type { ChainPage } from "../protocol/audit.ts";
 import { CHAT_PROTOCOL, CLOSE } from "../protocol/close.ts";
 import type { DecideBody, SendBody } from "../protocol/frames.ts";
 import type { FileRef } from "../protocol/message.ts";
@@ -128,6 +129,10 @@ export class ConversationObject extends DurableObject<Env> implements ObjectRpc 
 
   left(caller: Caller, rewind: number): Answer<{ readonly entries: readonly ViewEntry[] }> {
     return this.home.history.left(caller, rewind);
+  }
+
+  audit(caller: Caller, page: { readonly after: number; readonly limit: number }): Answer<ChainPage> {
+    return this.home.audit.audit(caller, page);
   }
 
   compact(caller: Caller): Answer<{ readonly started: true }> {

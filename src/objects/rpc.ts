@@ -1,5 +1,6 @@
 import type { JsonObject } from "../lib/json.ts";
 import type { Caller } from "../people/facts.ts";
+import type { ChainPage } from "../protocol/audit.ts";
 import type { DecideBody, LiveText, ReceiptStatus, SendBody } from "../protocol/frames.ts";
 import type { FileRef } from "../protocol/message.ts";
 import type { ConstraintBody, PinBody, ReplayAnswer, SentRequest, SettingsBody, Visibility } from "../protocol/rest.ts";
@@ -81,6 +82,8 @@ export interface ConversationRpc {
   pin(caller: Caller, body: PinBody): Answer<Record<string, never>>;
   /** What a rewind left behind, its first 200 entries. */
   left(caller: Caller, rewind: number): Answer<{ readonly entries: readonly ViewEntry[] }>;
+  /** The audit's lines after a number, oldest first. `limit` 1..100. */
+  audit(caller: Caller, page: { readonly after: number; readonly limit: number }): Answer<ChainPage>;
   /** Begins a summary of older messages. */
   compact(caller: Caller): Answer<{ readonly started: true }>;
   /** What was sent for an answer. */

@@ -22,6 +22,8 @@ export const ACTIONS = [
   "delete",
   /** Changes what stands: summarise, start afresh, go back, pin, stop a task. */
   "rewrite",
+  /** Reads what was decided about calls. */
+  "audit",
   /** Looks into what was sent to models or left behind. */
   "inspect",
   /** Takes others into a shared conversation, or out of it. */
@@ -115,6 +117,7 @@ const IN_SHARED: Readonly<Record<Action, "members" | "speaker" | "owners">> = {
   fork: "members",
   delete: "owners",
   rewrite: "owners",
+  audit: "owners",
   inspect: "owners",
   members: "owners",
   leave: "members",

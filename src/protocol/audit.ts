@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { MAX_PAGE_ENTRIES } from "./limits.ts";
 
 /** What may be told of a hold. `deleted` ends the chain of a conversation that was deleted. */
 export const AUDIT_EVENTS = [
@@ -82,3 +83,62 @@ const chainShape = z.object({
   next: z.number().optional(),
 });
 export type ChainPage = z.infer<typeof chainShape>;
+
+const pageLimit = z.coerce.number().int().min(1).max(MAX_PAGE_ENTRIES).default(50);
+
+/** `GET /api/v1/conversations/:id/audit`: lines after a number, oldest first; as `ndjson` all of them, for download. */
+export const chainQuery = z.strictObject({
+  after: z.coerce.number().int().nonnegative().default(0),
+  limit: pageLimit,
+  format: z.enum(["json", "ndjson"]).default("json"),
+});
+
+/** Names of the people in some lines, as the directory has them now. Who was erased has none. */
+const namesShape = z.record(z.string(), z.string());
+
+export const chainAnswerShape = chainShape.extend({ names: namesShape });
+
+/** `GET /api/v1/audit`: `before` is the `next` of the page before; `conversation` is a channel key, `by` a principal. */
+export const auditQuery = z.strictObject({
+  before: z.string().min(1).max(200).optional(),
+  limit: pageLimit,
+  conversation: z.string().min(1).max(200).optional(),
+  event: z.enum(AUDIT_EVENTS).optional(),
+  by: z.string().min(1).max(200).optional(),
+});
+
+export const auditPageShape = z.object({
+  lines: z.array(auditLineShape),
+  names: namesShape,
+  next: z.string().optional(),
+});
+export type AuditPage = z.infer<typeof auditPageShape>;
+
+/** `GET /api/v1/audit/export` */
+export const auditExportQuery = z.strictObject({ conversation: z.string().min(1).max(200).optional() });
+
+/** What an export holds beside lines: first the newest line of each chain, last how many lines there are. */
+export const exportHeadShape = z.strictObject({
+  head: z.strictObject({ conversation: z.string(), seq: z.number().int(), hash }),
+});
+export const exportEndShape = z.strictObject({ end: z.strictObject({ lines: z.number().int() }) });
+
+/** A card that this person may answer now, wherever it is. */
+const waitingCardShape = z.object({
+  /** UUID of the conversation. */
+  conversation: z.string(),
+  title: z.string(),
+  shared: z.boolean(),
+  hold: z.string(),
+  tool: z.string(),
+  action: z.string(),
+  /** The person whose turn asks. */
+  askedBy: z.string(),
+  askedAt: z.number(),
+  deadline: z.number(),
+  minTier: z.string(),
+});
+export type WaitingCard = z.infer<typeof waitingCardShape>;
+
+/** `GET /api/v1/waiting`, oldest first. `more`: there are others. */
+export const waitingShape = z.object({ cards: z.array(waitingCardShape), more: z.boolean() });

@@ -4,6 +4,7 @@ import { unwrap } from "./answers.ts";
 import { renderEntry } from "./export-markdown.ts";
 import { attachmentNamed } from "./file-name.ts";
 import { type ConversationCall, conversationRoute } from "./route.ts";
+import { streamOf } from "./stream-of.ts";
 
 const query = z.strictObject({ format: z.enum(["json", "markdown"]).default("json") });
 
@@ -58,19 +59,4 @@ async function* writeJson(pages: AsyncIterable<Entries>, id: string, now: number
 async function* writeMarkdown(pages: AsyncIterable<Entries>): AsyncGenerator<string> {
   yield "# Conversation\n\n";
   for await (const entries of pages) yield entries.map(renderEntry).join("");
-}
-
-/** A stream that takes the next piece when its reader wants it, and breaks off when a piece fails. */
-function streamOf(text: AsyncGenerator<string>): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const piece = await text.next();
-      if (piece.done === true) controller.close();
-      else controller.enqueue(encoder.encode(piece.value));
-    },
-    async cancel() {
-      await text.return(undefined);
-    },
-  });
 }

@@ -1,3 +1,4 @@
+import { auditLines, conversationAudit, exportAudit } from "./audit.ts";
 import { claim, signOut } from "./auth.ts";
 import { list } from "./conversation-list.ts";
 import { change, create, remove, snapshot } from "./conversations.ts";
@@ -27,6 +28,7 @@ import type { Route } from "./route.ts";
 import { bringInvitation, signInCallback, signInProviders, startSignIn } from "./sign-in.ts";
 import { socket } from "./socket.ts";
 import { decide, holdArgument, resume, send, stop, withdraw } from "./turn.ts";
+import { waiting } from "./waiting.ts";
 
 const api: readonly Route[] = [
   health,
@@ -64,6 +66,10 @@ const api: readonly Route[] = [
   entries,
   entry,
   exportConversation,
+  conversationAudit,
+  auditLines,
+  exportAudit,
+  waiting,
   holdArgument,
   send,
   stop,

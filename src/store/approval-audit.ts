@@ -133,13 +133,24 @@ export async function listChains(
     .limit(limit);
 }
 
-/** The newest line of a chain, as it was copied. */
-export async function readHead(
+/** The newest line of each chain, as it was copied, at most `limit`, after a conversation. */
+export async function listHeads(
   db: Database,
-  conversation: string,
-): Promise<{ readonly seq: number; readonly hash: string } | undefined> {
-  const [row] = await db.select().from(approvalAuditHeads).where(eq(approvalAuditHeads.conversation, conversation));
-  return row && { seq: row.seq, hash: row.hash };
+  only: string | undefined,
+  page: { readonly limit: number; readonly after: string | undefined },
+): Promise<readonly (typeof approvalAuditHeads.$inferSelect)[]> {
+  const { conversation } = approvalAuditHeads;
+  return await db
+    .select()
+    .from(approvalAuditHeads)
+    .where(
+      and(
+        only === undefined ? undefined : eq(conversation, only),
+        page.after === undefined ? undefined : gt(conversation, page.after),
+      ),
+    )
+    .orderBy(asc(conversation))
+    .limit(page.limit);
 }
 
 function matches({ conversation, event, by }: AuditFilter): SQL | undefined {

@@ -1,5 +1,6 @@
-import { and, asc, eq, gt, inArray, isNull, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gt, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { conversationMembers } from "./conversation-members.ts";
 import { conversations } from "./conversations.ts";
 import type { Database } from "./database.ts";
 import { principals } from "./principals.ts";
@@ -90,6 +91,9 @@ export interface ListedCard extends OpenCardRow {
   readonly id: string;
   readonly owner: string;
   readonly title: string;
+  readonly visibility: "private" | "shared";
+  /** The reader is a member of the shared conversation. */
+  readonly isMember: boolean;
   /** Of the person who asks; null: there is none. */
   readonly speaker: {
     readonly name: string;
@@ -98,27 +102,41 @@ export interface ListedCard extends OpenCardRow {
   } | null;
 }
 
-/** Open cards that this person might see, oldest first, at most `limit`: their own private ones, and those of shared conversations. */
+/**
+ * Open cards of conversations that this person may be in, oldest first, at most `limit`: their own private ones, and shared
+ * ones of which they are a member, or all shared ones for owners.
+ */
 export async function listOpenCards(
   db: Database,
-  reader: string,
+  reader: { readonly principalId: string; readonly isOwner: boolean },
   page: { readonly now: number; readonly limit: number },
 ): Promise<readonly ListedCard[]> {
+  const { principalId, isOwner } = reader;
+  const isIn = or(isNotNull(conversationMembers.key), isOwner ? sql`true` : sql`false`);
+  const mayBe = or(eq(openCards.reader, principalId), and(eq(openCards.reader, ""), isIn));
   const rows = await db
     .select()
     .from(openCards)
     .innerJoin(conversations, eq(conversations.key, openCards.conversation))
     .leftJoin(principals, eq(principals.id, openCards.askedBy))
-    .where(
-      and(inArray(openCards.reader, [reader, ""]), gt(openCards.deadline, page.now), isNull(conversations.deletedAt)),
+    .leftJoin(
+      conversationMembers,
+      and(eq(conversationMembers.key, openCards.conversation), eq(conversationMembers.principalId, principalId)),
     )
+    .where(and(mayBe, gt(openCards.deadline, page.now), isNull(conversations.deletedAt)))
     .orderBy(asc(openCards.askedAt), asc(openCards.hold))
     .limit(page.limit);
-  return rows.map(({ open_cards: card, conversations: { id, owner, title }, principals: speaker }) => ({
-    ...card,
-    id,
-    owner,
-    title,
-    speaker: speaker && { name: speaker.name, tier: speaker.tier, disabledAt: speaker.disabledAt },
+  return rows.map((row) => ({
+    ...row.open_cards,
+    id: row.conversations.id,
+    owner: row.conversations.owner,
+    title: row.conversations.title,
+    visibility: row.conversations.visibility,
+    isMember: row.conversation_members !== null,
+    speaker: row.principals && {
+      name: row.principals.name,
+      tier: row.principals.tier,
+      disabledAt: row.principals.disabledAt,
+    },
   }));
 }

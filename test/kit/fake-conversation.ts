@@ -13,6 +13,7 @@ import type {
 import { createDirectory, type Directory } from "../../src/people/directory.ts";
 import type { Caller, ConversationNow, Origin } from "../../src/people/facts.ts";
 import type { Action } from "../../src/people/may-act.ts";
+import type { AuditLine, ChainPage } from "../../src/protocol/audit.ts";
 import type { DecideBody, SendBody } from "../../src/protocol/frames.ts";
 import { type FileRef, NO_USAGE } from "../../src/protocol/message.ts";
 import type {
@@ -44,6 +45,7 @@ export class FakeConversation implements ConversationRpc, Pick<ForkRpc, "fork"> 
   readonly upgrades: Request[] = [];
   readonly files = new Map<string, FileRef>();
   entriesHeld: JsonObject[] = [];
+  linesHeld: readonly AuditLine[] = [];
   facts: ConversationNow | undefined;
   /** What the next call answers instead, if set. */
   refuseNext: Refusal | undefined;
@@ -214,6 +216,20 @@ export class FakeConversation implements ConversationRpc, Pick<ForkRpc, "fork"> 
 
   left(caller: Caller, rewind: number): Answer<{ readonly entries: readonly ViewEntry[] }> {
     return this.#may("left", "inspect", caller, [rewind], () => ok({ entries: [{ id: 3, kind: "core.user", at: 1 }] }));
+  }
+
+  audit(caller: Caller, page: { readonly after: number; readonly limit: number }): Answer<ChainPage> {
+    return this.#may("audit", "audit", caller, [page], () => {
+      const rest = this.linesHeld.filter(({ seq }) => seq > page.after);
+      const lines = rest.slice(0, page.limit);
+      const [newest, last] = [this.linesHeld.at(-1), lines.at(-1)];
+      return ok({
+        lines,
+        ...(newest && { head: { seq: newest.seq, hash: newest.hash } }),
+        counting: [],
+        ...(last && rest.length > lines.length && { next: last.seq }),
+      });
+    });
   }
 
   compact(caller: Caller): Answer<{ readonly started: true }> {

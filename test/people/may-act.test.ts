@@ -76,7 +76,16 @@ describe("private conversations", () => {
 });
 
 describe("shared conversations", () => {
-  const forOwners: readonly Action[] = ["share", "settings", "policy", "delete", "rewrite", "inspect", "members"];
+  const forOwners: readonly Action[] = [
+    "audit",
+    "share",
+    "settings",
+    "policy",
+    "delete",
+    "rewrite",
+    "inspect",
+    "members",
+  ];
   const ofSpeaker: readonly Action[] = ["stop", "withdraw"];
 
   it.each(["member", "admin"] as const)("[U-14] a member of tier %s may do what is not kept for owners", (tier) => {
