@@ -1,7 +1,7 @@
 import { defineNamespace, type Namespace } from "../kernel/index.ts";
 import { err, ok, type Result } from "../lib/result.ts";
 import type { ConversationFacts } from "../people/facts.ts";
-import type { RoomView } from "../protocol/view.ts";
+import type { RoomView } from "../protocol/room.ts";
 import type { Refusal } from "./answer.ts";
 
 /** Members of one shared conversation. */

@@ -2,7 +2,7 @@ import { quoteText } from "../holds/escape.ts";
 import type { Section } from "../kernel/index.ts";
 import { cutText } from "../lib/cut.ts";
 import type { Speaker } from "../people/speaker.ts";
-import type { Voice } from "../protocol/view.ts";
+import type { Voice } from "../protocol/room.ts";
 
 /** UTF-16 units of a name beside what was said. */
 const MAX_NAME_UNITS = 64;

@@ -1,5 +1,6 @@
 import type { Json } from "../lib/json.ts";
 import type { Message, Usage } from "./message.ts";
+import type { Voice } from "./room.ts";
 
 /**
  * What a client sees of a conversation. A pure function of the committed state: a snapshot carries it whole, a commit
@@ -22,7 +23,7 @@ export interface View {
   /** Every configuration key of the task kinds, defaults applied. */
   readonly config: { readonly [key: string]: Json };
   readonly usage: Usage;
-  /** What each namespace chose to show, by namespace name. `holds` is a {@link HoldsView}, `chat` a {@link ChatView}, `policy` a {@link PolicyView}, `room` a {@link RoomView}. */
+  /** What each namespace chose to show, by namespace name. `holds` is a {@link HoldsView}, `chat` a {@link ChatView}, `policy` a {@link PolicyView}, `room` a `RoomView`. */
   readonly plugins: { readonly [namespace: string]: Json };
 }
 
@@ -85,14 +86,6 @@ export interface UserEntryData {
   /** Where several people speak: who said it, as of then. */
   readonly voice?: Voice;
 }
-
-/** A person who says something where several do. */
-export type Voice = {
-  /** What they were called. Decoration: names are chosen, and no right hangs on one. */
-  readonly name: string;
-  /** The line that models read before the words. */
-  readonly label: string;
-};
 
 /** `data` of a `core.assistant` entry. */
 export interface AssistantEntryData {
@@ -202,12 +195,6 @@ export interface ChatView {
   readonly thinking: ThinkingLevel;
   /** Every tool of the deployment, and whether it is switched on here. */
   readonly tools: readonly { readonly name: string; readonly on: boolean }[];
-}
-
-/** Projection of the namespace `room`, which only a shared conversation has. */
-export interface RoomView {
-  /** Principals, the first one first. What they are called says `GET …/members`. */
-  readonly members: readonly string[];
 }
 
 export type ThinkingLevel = "off" | "low" | "medium" | "high";

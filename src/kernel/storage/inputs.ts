@@ -1,6 +1,6 @@
 import type { Json } from "../../lib/json.ts";
 import type { UserPart } from "../../protocol/message.ts";
-import type { Voice } from "../../protocol/view.ts";
+import type { Voice } from "../../protocol/room.ts";
 import type { StoragePort } from "../ports/storage.ts";
 
 /** Why an input ended without an answer. */

@@ -4,7 +4,7 @@ import { err, ok, type Result } from "../../lib/result.ts";
 import { sha256Hex } from "../../lib/sha256.ts";
 import type { ReceiptStatus } from "../../protocol/frames.ts";
 import type { UserPart } from "../../protocol/message.ts";
-import type { Voice } from "../../protocol/view.ts";
+import type { Voice } from "../../protocol/room.ts";
 import type { Tx } from "../commit/tx.ts";
 import type { RewindRefusal } from "../history/rewind.ts";
 import { MAX_INBOX } from "../limits.ts";

@@ -1,6 +1,7 @@
 import { must } from "../../lib/assert.ts";
 import type { UserPart } from "../../protocol/message.ts";
-import type { UserEntryData, Voice } from "../../protocol/view.ts";
+import type { Voice } from "../../protocol/room.ts";
+import type { UserEntryData } from "../../protocol/view.ts";
 import type { Tx } from "../commit/tx.ts";
 import type { InboxItem, Turn } from "../state/control.ts";
 import { importOf } from "../state/importing.ts";
