@@ -12,11 +12,13 @@ export interface AppEnv {
   readonly FILES: R2Bucket;
   readonly ASSETS: { fetch(request: Request): Promise<Response> };
   readonly CONVERSATION: { getByName(key: string): unknown };
+  readonly PRINCIPAL: { getByName(id: string): unknown };
+  readonly BUDGET: { getByName(name: string): unknown };
   /** Set by `npm start` and tests alone: the loopback port that local development listens on. */
   readonly ALTHING_LOCAL_PORT?: string;
 }
 
-const BINDINGS = ["DB", "FILES", "ASSETS", "CONVERSATION"] as const;
+const BINDINGS = ["DB", "FILES", "ASSETS", "CONVERSATION", "PRINCIPAL", "BUDGET"] as const;
 
 /** The deployment lacks something that it cannot run without. */
 export class EnvError extends Error {

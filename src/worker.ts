@@ -1,5 +1,7 @@
 import operatorConfig from "../althing.config.ts";
+import { BudgetObject } from "./objects/budget.ts";
 import { ConversationObject } from "./objects/conversation.ts";
+import { PrincipalObject } from "./objects/principal.ts";
 import { checkConfig } from "./protocol/check-config.ts";
 import { platformApp } from "./routes/platform-app.ts";
 
@@ -8,6 +10,20 @@ const config = checkConfig(operatorConfig);
 
 /** The class that wrangler.toml binds as CONVERSATION. */
 export class Conversation extends ConversationObject {
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env, { config });
+  }
+}
+
+/** The class that wrangler.toml binds as PRINCIPAL. */
+export class Principal extends PrincipalObject {
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env, { config });
+  }
+}
+
+/** The class that wrangler.toml binds as BUDGET. */
+export class Budget extends BudgetObject {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env, { config });
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { checkEnv, EnvError, readSecret } from "../src/env.ts";
 
-const whole = { DB: {}, FILES: {}, ASSETS: {}, CONVERSATION: {} };
+const whole = { DB: {}, FILES: {}, ASSETS: {}, CONVERSATION: {}, PRINCIPAL: {}, BUDGET: {} };
 
 describe("the environment", () => {
   it("[U-37] a whole one passes", () => {

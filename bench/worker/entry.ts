@@ -1,4 +1,6 @@
+import { BudgetObject } from "../../src/objects/budget.ts";
 import { ConversationObject } from "../../src/objects/conversation.ts";
+import { PrincipalObject } from "../../src/objects/principal.ts";
 import { checkConfig } from "../../src/protocol/check-config.ts";
 import { CHAT_PROTOCOL } from "../../src/protocol/close.ts";
 import { platformApp } from "../../src/routes/platform-app.ts";
@@ -8,7 +10,8 @@ import { benchModel } from "./bench-model.ts";
 
 export { Bare } from "./bare.ts";
 
-const config = checkConfig({});
+/** One owner talks in all conversations at once. */
+const config = checkConfig({ turns: { running: 1_000, perMinute: 10_000, perHour: 10_000 } });
 
 /** The real object with an instant model, its writes counted, and a door for onlookers without a limit of sockets. */
 export class Conversation extends ConversationObject {
@@ -50,6 +53,20 @@ export class Conversation extends ConversationObject {
       webSocket: pair[0],
       headers: { "sec-websocket-protocol": CHAT_PROTOCOL },
     });
+  }
+}
+
+/** The real one. */
+export class Principal extends PrincipalObject {
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env, { config });
+  }
+}
+
+/** The real one. */
+export class Budget extends BudgetObject {
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env, { config });
   }
 }
 

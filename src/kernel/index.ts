@@ -14,6 +14,7 @@ export {
   type ChildReport,
   type ChildrenPort,
 } from "./ports/children.ts";
+export type { Debt, MeterPort, Reservation, TokenEstimate } from "./ports/meter.ts";
 export type { ModelError, ModelFrame, ModelPort, ModelRequest } from "./ports/model.ts";
 export type { ForkPage, ForkRef, OriginPort } from "./ports/origin.ts";
 export type {

@@ -13,6 +13,7 @@ import { KernelError } from "./errors.ts";
 import { beginImport } from "./fork/import-kind.ts";
 import { admitAfterRewind } from "./history/admit-after-rewind.ts";
 import { History } from "./history/history.ts";
+import { Till } from "./meter/till.ts";
 import { hostTx } from "./plugin/host-tx.ts";
 import { pluginKind } from "./plugin/plugin-kind.ts";
 import type { ForkRef } from "./ports/origin.ts";
@@ -56,7 +57,9 @@ export class Kernel implements HostRead {
     const { ports, registry, kinds } = context;
     const live = new LiveTexts(ports);
     const active = new ActiveRange(ports.storage, store);
-    const services = { ports, registry, kinds, host, store, active, live, calls: { count: 0 }, lateUsage: new Map() };
+    const calls = { count: 0 };
+    const till = ports.meter && new Till(ports.meter, { ports, store, calls });
+    const services = { ports, registry, kinds, host, store, active, live, calls, lateUsage: new Map(), till };
     this.#services = services;
     kinds.install(coreKinds(services), (definition) => pluginKind(services, definition));
     this.#scheduler = new Scheduler(services);

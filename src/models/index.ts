@@ -4,6 +4,7 @@ import { unreachable } from "../lib/assert.ts";
 import { nearest } from "../lib/nearest.ts";
 import type { Config, ProviderConfig } from "../protocol/config.ts";
 import type { ModelChoice } from "../protocol/rest.ts";
+import type { Price } from "../protocol/spending.ts";
 import { anthropicPort } from "./anthropic/provider.ts";
 import { toModelError } from "./failure.ts";
 import type { LoadFile } from "./files/load.ts";
@@ -37,6 +38,8 @@ export interface ModelsInput {
 export interface ModelLimits {
   readonly contextTokens: number;
   readonly maxOutputTokens: number;
+  /** Absent: it costs nothing. */
+  readonly price?: Price;
 }
 
 export interface Models {
@@ -78,20 +81,26 @@ export function createModels(input: ModelsInput): Models {
     limits(model) {
       if (model === DEMO_MODEL) return DEMO_LIMITS;
       const found = targets.get(model)?.model;
-      return found && { contextTokens: found.contextTokens, maxOutputTokens: found.maxOutputTokens };
+      if (!found) return undefined;
+      const { contextTokens, maxOutputTokens, price } = found;
+      return { contextTokens, maxOutputTokens, ...(price && { price }) };
     },
   };
 }
 
 /** Every configured model by its full name; where nothing is configured, the well-known ones whose key is set. */
 function collectTargets({ config, secrets }: ModelsConfig): ReadonlyMap<string, Target> {
+  const { unpriced } = config.spending;
   const configured = Object.entries(config.providers);
   const known = Object.entries(WELL_KNOWN).filter(([, { keyFrom }]) => readKey(secrets, keyFrom) !== undefined);
   const providers: (readonly [string, ProviderConfig])[] = configured.length > 0 ? configured : known;
   return new Map(
     providers.flatMap(([provider, { models, ...config }]) => {
       const key = config.keyFrom === undefined ? undefined : readKey(secrets, config.keyFrom);
-      return models.map((model): [string, Target] => [`${provider}/${model.id}`, { provider, config, model, key }]);
+      return models.map((named): [string, Target] => {
+        const model = named.price || !unpriced ? named : { ...named, price: unpriced };
+        return [`${provider}/${model.id}`, { provider, config, model, key }];
+      });
     }),
   );
 }

@@ -1,5 +1,12 @@
 import { toolsOf } from "../host/index.ts";
-import { CHILD_TARGET, type DeliveryOutcome, Kernel, type KernelPorts, type OutboxRow } from "../kernel/index.ts";
+import {
+  CHILD_TARGET,
+  type DeliveryOutcome,
+  Kernel,
+  type KernelPorts,
+  type MeterPort,
+  type OutboxRow,
+} from "../kernel/index.ts";
 import { createDemoModel } from "../models/demo/model.ts";
 import { type AiBinding, createModels, type Models } from "../models/index.ts";
 import { createDirectory, type Directory } from "../people/directory.ts";
@@ -24,7 +31,7 @@ import { forkOrigin } from "./fork-origin.ts";
 import { HistoryDesk } from "./history-desk.ts";
 import { HoldsMirror, standingCards } from "./holds-mirror.ts";
 import { InspectDesk } from "./inspect-desk.ts";
-import { type Life, type LifeParts, openLife } from "./life.ts";
+import { identityOf, type Life, type LifeParts, openLife } from "./life.ts";
 import { reportFor } from "./log.ts";
 import { OwnedDesk } from "./owned-desk.ts";
 import { OWNER_TARGET } from "./owned-hooks.ts";
@@ -32,9 +39,11 @@ import { OwnerDesk } from "./owner-desk.ts";
 import { peerOf } from "./peer.ts";
 import { objectAlarm, systemClock, systemRandom } from "./platform.ts";
 import { PolicyDesk } from "./policy-desk.ts";
+import { principalOf } from "./principal-rpc.ts";
 import { MIRROR, sendMirror } from "./registry-mirror.ts";
 import { RoomDesk } from "./room-desk.ts";
 import type { Refusal } from "./rpc.ts";
+import { spendingMeter } from "./spending-meter.ts";
 import { copyFiles, deleteUnder, filePlace } from "./stored-files.ts";
 
 /**
@@ -102,7 +111,8 @@ export class ConversationHome {
     this.audit = new AuditDesk(entrance);
     this.policy = new PolicyDesk(entrance, this.#directory);
     const { choices: models, port: model } = this.#models;
-    this.inspect = new InspectDesk({ entrance, models, model, clock: systemClock });
+    const meter = () => this.#meter(this.#life?.facts);
+    this.inspect = new InspectDesk({ entrance, models, model, clock: systemClock, meter });
     const peer = (key: string) => peerOf(env, key);
     this.forks = new ForkDesk({ entrance, create, peer });
     this.owners = new OwnerDesk({
@@ -235,12 +245,23 @@ export class ConversationHome {
         peer: (key) => peerOf(this.#env, key),
         life: () => this.#life,
       }),
+      meter: this.#meter(facts),
       publish: {
         commit: (frame) => this.room.broadcast(frame),
         delta: (frame) => this.room.broadcast(frame),
       },
       report: reportFor(facts.key),
     };
+  }
+
+  #meter(facts: ConversationFacts | undefined): MeterPort {
+    return spendingMeter({
+      conversation: facts?.key ?? "",
+      countsTurns: facts?.owned === undefined,
+      limits: (model) => this.#models.limits(model),
+      tierOf: async (actor, meta) => (await this.#speaker(actor, identityOf(meta)))?.tier,
+      principal: (id) => principalOf(this.#env, id),
+    });
   }
 
   async #deliver(row: OutboxRow): Promise<DeliveryOutcome> {

@@ -1,8 +1,9 @@
-import type { ClockPort, ModelPort } from "../kernel/index.ts";
+import type { ClockPort, MeterPort, ModelPort } from "../kernel/index.ts";
 import { err, ok } from "../lib/result.ts";
 import type { Caller } from "../people/facts.ts";
 import type { ModelChoice, ReplayAnswer, SentRequest } from "../protocol/rest.ts";
 import type { Entrance } from "./entrance.ts";
+import { payForReplay } from "./paid-replay.ts";
 import { replayRequest } from "./replay-request.ts";
 import { REPLAYS, withReplay } from "./replays.ts";
 import type { Answer, ConversationRpc, Refusal } from "./rpc.ts";
@@ -17,6 +18,8 @@ interface InspectHost {
   readonly model: ModelPort;
   readonly models: readonly ModelChoice[];
   readonly clock: ClockPort;
+  /** Whoever sends a request again pays for it. */
+  readonly meter: () => MeterPort;
 }
 
 /** What was sent for an answer, and what another model would say to it. */
@@ -38,7 +41,7 @@ export class InspectDesk implements InspectRpc {
   }
 
   async replay(caller: Caller, entry: number, model: string): Answer<ReplayAnswer> {
-    const { entrance, models, clock, model: port } = this.#host;
+    const { entrance, models, clock, model: port, meter } = this.#host;
     const entered = await entrance.enter(caller, "inspect");
     if (!entered.ok) return entered;
     const { kernel } = entered.value;
@@ -51,9 +54,12 @@ export class InspectDesk implements InspectRpc {
     if (!times.ok) return err({ code: "rate_limited", message: times.error });
     this.#isReplaying = true;
     try {
-      // Before it is sent: what costs money counts, also when the process dies over it.
-      kernel.commit((tx) => tx.set(REPLAYS, { at: times.value }));
-      return ok(await replayRequest(port, clock, { ...sent.request, model }));
+      const request = { ...sent.request, model };
+      return await payForReplay(meter(), caller, request, () => {
+        // Before it is sent: it counts also when the process dies over it.
+        kernel.commit((tx) => tx.set(REPLAYS, { at: times.value }));
+        return replayRequest(port, clock, request);
+      });
     } finally {
       this.#isReplaying = false;
     }

@@ -184,7 +184,8 @@ function rulesOf(host: Host, config: Config): HoldRules {
   return { deny, hold: [...host.holdRules, ...hold] };
 }
 
-function identityOf(meta: Json): string | undefined {
+/** The identity that an input was admitted under. */
+export function identityOf(meta: Json): string | undefined {
   const identity = (meta as { readonly identity?: unknown } | null)?.identity;
   return typeof identity === "string" ? identity : undefined;
 }

@@ -1,12 +1,5 @@
 import * as z from "zod";
-
-/** Prices in US dollars per million tokens. Absent: the cost of this model is not shown. */
-const price = z.strictObject({
-  input: z.number().nonnegative(),
-  output: z.number().nonnegative(),
-  cachedRead: z.number().nonnegative().optional(),
-  cachedWrite: z.number().nonnegative().optional(),
-});
+import { priceSchema, spendingSchema, turnLimitsSchema } from "./spending.ts";
 
 const model = z.strictObject({
   id: z.string().min(1),
@@ -15,7 +8,8 @@ const model = z.strictObject({
   maxOutputTokens: z.number().int().positive().default(16_000),
   thinking: z.boolean().default(false),
   images: z.boolean().default(false),
-  price: price.optional(),
+  /** Absent: `spending.unpriced`, or nothing. */
+  price: priceSchema.optional(),
 });
 
 const provider = z.strictObject({
@@ -118,6 +112,10 @@ export const configSchema = z.strictObject({
   people: people.prefault({}),
   /** Which tool calls are forbidden, and which wait for a person besides those that do anyway. */
   policy: policy.prefault({}),
+  /** What may be spent on models. */
+  spending: spendingSchema.prefault({}),
+  /** How many turns one person may have. */
+  turns: turnLimitsSchema.prefault({}),
   /** Hosts that this deployment answers to, besides loopback in development. Anything else gets 421. */
   allowedHosts: z.array(z.string().min(1)).default([]),
   timeZone: z.string().default("UTC"),

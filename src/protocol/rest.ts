@@ -127,6 +127,8 @@ export interface ConversationSummary {
   /** `waiting`: a card waits for a decision. */
   readonly state: "idle" | "running" | "waiting" | "failed";
   readonly usage: Usage;
+  /** Something happened since one saw it last. What one never looked at is not marked. */
+  readonly unread: boolean;
 }
 
 /** Body of every refusal. */

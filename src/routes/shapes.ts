@@ -2,7 +2,9 @@ import * as z from "zod";
 import { decideBody, sendBody, withdrawBody } from "../protocol/frames.ts";
 import { MAX_PAGE_ENTRIES } from "../protocol/limits.ts";
 import type { FileRef, Usage } from "../protocol/message.ts";
+import type { Notice } from "../protocol/notices.ts";
 import type { ConversationSummary, Me, MembersList } from "../protocol/rest.ts";
+import type { Spending } from "../protocol/spending.ts";
 
 /** Bodies that a frame knows too. REST refuses unknown keys, where a socket ignores them. */
 export const strictSend = z.strictObject(sendBody.shape);
@@ -35,6 +37,7 @@ const summaryShape = z.object({
   updatedAt: z.number(),
   state: z.enum(["idle", "running", "waiting", "failed"]),
   usage: usageShape,
+  unread: z.boolean(),
 }) satisfies z.ZodType<ConversationSummary>;
 
 export const listShape = z.object({ conversations: z.array(summaryShape), next: z.string().optional() });
@@ -58,6 +61,31 @@ export const meShape = z.object({
     titleUnits: z.number(),
   }),
 }) satisfies z.ZodType<Me>;
+
+const noticeShape = z.object({
+  id: z.string(),
+  at: z.number(),
+  text: z.string(),
+  link: z.string().nullable(),
+  read: z.boolean(),
+}) satisfies z.ZodType<Notice>;
+export const noticesShape = z.object({ notices: z.array(noticeShape), unread: z.number() });
+
+const capsShape = z.object({ perDay: z.number().nullable(), perMonth: z.number().nullable() });
+export const spendingShape = z.object({
+  day: z.string(),
+  today: z.number(),
+  month: z.number(),
+  reserved: z.number(),
+  caps: capsShape,
+}) satisfies z.ZodType<Spending>;
+export const allSpendingShape = z.object({
+  day: z.string(),
+  today: z.number(),
+  month: z.number(),
+  caps: capsShape,
+  people: z.array(z.object({ principalId: z.string(), name: z.string(), today: z.number(), month: z.number() })),
+});
 
 export const fileShape = z.object({
   id: z.string(),

@@ -11,6 +11,7 @@ import { compact, left, pin, reset, rewind, stopTask } from "./history.ts";
 import { replay, sentRequest } from "./inspect.ts";
 import { me } from "./me.ts";
 import { addMember, members, removeMember } from "./members.ts";
+import { markNoticesRead, ownNotices } from "./notices.ts";
 import { openApiRoute } from "./openapi.ts";
 import { asset, chat, chatConversation, claimPage, home } from "./pages.ts";
 import { disablePerson, enablePerson, people, peopleAuditLines, setTier, unlinkIdentity } from "./people.ts";
@@ -25,8 +26,10 @@ import {
 } from "./people-own.ts";
 import { constrain, revoke, unconstrain } from "./policy.ts";
 import type { Route } from "./route.ts";
+import { markSeen } from "./seen.ts";
 import { bringInvitation, signInCallback, signInProviders, startSignIn } from "./sign-in.ts";
 import { socket } from "./socket.ts";
+import { allSpending, ownSpending } from "./spending.ts";
 import { decide, holdArgument, resume, send, stop, withdraw } from "./turn.ts";
 import { waiting } from "./waiting.ts";
 
@@ -39,6 +42,10 @@ const api: readonly Route[] = [
   signInCallback,
   bringInvitation,
   me,
+  ownNotices,
+  markNoticesRead,
+  ownSpending,
+  allSpending,
   ownIdentities,
   pendingLink,
   confirmPendingLink,
@@ -63,6 +70,7 @@ const api: readonly Route[] = [
   addMember,
   removeMember,
   fork,
+  markSeen,
   entries,
   entry,
   exportConversation,

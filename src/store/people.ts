@@ -1,4 +1,4 @@
-import { asc, eq, gt, inArray, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNull, sql } from "drizzle-orm";
 import type { Database } from "./database.ts";
 import { identities } from "./identities.ts";
 import { principals } from "./principals.ts";
@@ -43,6 +43,15 @@ export async function readNames(db: Database, ids: readonly string[]): Promise<R
     .from(principals)
     .where(inArray(principals.id, [...ids]));
   return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+/** Ids of owners who are not switched off. */
+export async function listOwnerIds(db: Database): Promise<readonly string[]> {
+  const rows = await db
+    .select({ id: principals.id })
+    .from(principals)
+    .where(and(eq(principals.tier, "owner"), isNull(principals.disabledAt)));
+  return rows.map(({ id }) => id);
 }
 
 /** Owners who are not switched off, apart from one. */

@@ -55,7 +55,7 @@ export interface EdgeOptions {
 }
 
 export function makeEdge(
-  bindings: { readonly DB: D1Database; readonly FILES: R2Bucket },
+  bindings: Pick<AppEnv, "DB" | "FILES" | "PRINCIPAL" | "BUDGET">,
   { config = {}, bindings: more = {}, fetch: outside }: EdgeOptions = {},
 ): Edge {
   const db = openDatabase(bindings.DB);

@@ -5,6 +5,7 @@ import {
   Kernel,
   type KernelHost,
   type KernelPorts,
+  type MeterPort,
   type ModelPort,
   type OriginPort,
   type OutboxRow,
@@ -220,6 +221,7 @@ export class KernelWorld {
       deliver: { deliver: (row) => this.#deliver(life, row) },
       ...(this.#options.children && { children: this.#guardChildren(life, this.#options.children) }),
       ...(this.#options.origin && { origin: this.#guardOrigin(life, this.#options.origin) }),
+      ...(this.#options.meter && { meter: this.#guardMeter(life, this.#options.meter) }),
       publish: {
         commit: (frame) => this.#onCommit(frame),
         delta: (frame) => {
@@ -326,6 +328,24 @@ export class KernelWorld {
         const look = await children.look(task, signal);
         this.crashes.point(life, "after look");
         return look;
+      },
+    };
+  }
+
+  #guardMeter(life: number, meter: MeterPort): MeterPort {
+    return {
+      isFree: (model) => meter.isFree(model),
+      price: (model, tokens) => meter.price(model, tokens),
+      reserve: async (ask, debts) => {
+        this.crashes.point(life, "before reserve");
+        const answer = await meter.reserve(ask, debts);
+        this.crashes.point(life, "after reserve");
+        return answer;
+      },
+      settle: async (actor, debts) => {
+        this.crashes.point(life, "before settle");
+        await meter.settle(actor, debts);
+        this.crashes.point(life, "after settle");
       },
     };
   }

@@ -1,5 +1,8 @@
 import { DurableObject } from "cloudflare:workers";
+import { BudgetObject } from "../../src/objects/budget.ts";
 import { ConversationObject } from "../../src/objects/conversation.ts";
+import { PrincipalObject } from "../../src/objects/principal.ts";
+import { Deployment } from "./deployment.workers.ts";
 import { Stage } from "./stage.workers.ts";
 
 /**
@@ -16,6 +19,21 @@ export class Conversation extends ConversationObject {
   constructor(ctx: DurableObjectState, env: Env) {
     const stage = Stage.of(ctx.id.name);
     super(ctx, { ...env, DB: stage.database.d1 }, stage.options);
+  }
+}
+
+/** The real person's object, under the configuration that its test has set. */
+export class Principal extends PrincipalObject {
+  constructor(ctx: DurableObjectState, env: Env) {
+    const { current } = Deployment;
+    super(ctx, current.env(env), { config: current.config });
+  }
+}
+
+/** The real budget of the deployment. */
+export class Budget extends BudgetObject {
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env, { config: Deployment.current.config });
   }
 }
 

@@ -4,6 +4,7 @@ import type {
   ForkRef,
   Kernel,
   KernelHost,
+  MeterPort,
   OriginPort,
   OutboxRow,
   Registry,
@@ -28,6 +29,7 @@ export interface WorldOptions {
   readonly fork?: ForkRef;
   readonly origin?: OriginPort;
   readonly children?: ChildrenPort;
+  readonly meter?: MeterPort;
   readonly deliver?: (row: OutboxRow) => Promise<DeliveryOutcome>;
   /** Called with each frame after the world's own client has folded it. */
   readonly onFrame?: (frame: CommitFrame) => void;

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import type { ModelPort } from "../../src/kernel/ports/model.ts";
-import { createModels, type ModelsInput } from "../../src/models/index.ts";
+import { createModels, type Models, type ModelsInput } from "../../src/models/index.ts";
 import { type ConfigInput, configSchema } from "../../src/protocol/config.ts";
 import { createModelServer } from "../kit/model-server/index.ts";
 import { listenTo, makeRequest, openWorld, realClock } from "./kit.ts";
@@ -93,6 +93,15 @@ describe("choices", () => {
     expect(models.limits("x/a")).toEqual({ contextTokens: 7, maxOutputTokens: 5 });
     expect(models.limits("x/b")).toBeUndefined();
   });
+
+  it("[Y-27] a model without a price has the one for such, else none", () => {
+    const own = { input: 2, output: 10 };
+    const providers = { x: { ...OLLAMA, models: [{ id: "a" }, { id: "b", price: own }] } };
+    const pricesOf = (models: Models) => ["x/a", "x/b", "demo/demo"].map((id) => models.limits(id)?.price);
+    expect(pricesOf(make({ providers }))).toEqual([undefined, own, undefined]);
+    const unpriced = { input: 1, output: 3 };
+    expect(pricesOf(make({ providers, spending: { unpriced } }))).toEqual([unpriced, own, undefined]);
+  });
 });
 
 describe("routing", () => {
@@ -153,7 +162,7 @@ describe("routing", () => {
       registerHooks({ resolve(name, context, next) { if (/^(@anthropic-ai|openai)/.test(name)) seen.add(name); return next(name, context); } });
       const { createModels } = await import("./src/models/index.ts");
       const clock = { now: () => 0, wait: (_, signal) => new Promise((done) => signal.addEventListener("abort", done)) };
-      const config = { agent: {}, providers: {} };
+      const config = { agent: {}, providers: {}, spending: {} };
       const models = createModels({ config, secrets: () => "k", clock, fetch: () => Promise.reject(new Error("no")), loadFile() {}, demo: {} });
       const before = [...seen];
       const request = { model: "anthropic/claude-opus-5-5", thinking: "off", system: "", volatile: "", messages: [], tools: [] };

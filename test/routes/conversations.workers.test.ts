@@ -116,6 +116,7 @@ describe("the list", () => {
       updatedAt: 2,
       state: "waiting",
       usage: { input: 5, output: 0, cachedRead: 0, cachedWrite: 0, costMicros: 7 },
+      unread: false,
     });
   });
 

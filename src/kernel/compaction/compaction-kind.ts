@@ -17,6 +17,7 @@ import { entriesOf } from "./begin.ts";
 import { summaryModel } from "./limits.ts";
 import { failCompaction, failStale, isStale, mayPlace, placeSummary } from "./place.ts";
 import { fail, summarise } from "./summarise.ts";
+import { brokenOff, oweSummary } from "./summary-cost.ts";
 import { countParts, writeTranscript } from "./transcript.ts";
 
 /**
@@ -29,7 +30,7 @@ export function compactionKind(services: Services): TaskKind {
     phases: {
       prepare: (run) => prepare(services, run),
       ready: (run) => summarise(services, run),
-      summarizing: (run) => Promise.resolve(recover(run)),
+      summarizing: (run) => Promise.resolve(recover(services, run)),
       placing: (run) => Promise.resolve(place(run)),
     },
     inFlight: ["summarizing"],
@@ -37,12 +38,15 @@ export function compactionKind(services: Services): TaskKind {
       const usage = services.lateUsage.get(run.id) ?? NO_USAGE;
       run.commit((tx) => {
         tx.control.usage = addUsage(tx.control.usage, usage);
+        const task = tx.task(run.id);
+        oweSummary(services, tx, task, usage === NO_USAGE ? brokenOff(task) : { kind: "counted", usage });
         failCompaction(tx, tx.task(run.id), "stopped", "The summary was stopped.", "aborted");
       });
       services.lateUsage.delete(run.id);
       return Promise.resolve();
     },
     fault(tx, task, reason) {
+      oweSummary(services, tx, task, brokenOff(task));
       failCompaction(tx, task, "faulted", `The server failed while it summarised: ${reason}`, "faulted");
     },
   };
@@ -126,13 +130,16 @@ function begin(services: Services, run: Run, asked: SummaryModel, instructions: 
 }
 
 /** A crash interrupted a request. It counts as an attempt; the next one has another number. */
-function recover(run: Run): void {
+function recover(services: Services, run: Run): void {
   const checkpoint = compactionOf(run.task());
   if (checkpoint.phase !== "summarizing") throw new Error(`Bug: ${checkpoint.phase} was not in flight`);
-  if (checkpoint.attempt >= MAX_ATTEMPTS) {
-    return fail(run, "interrupted", `The summary was interrupted ${checkpoint.attempt} times, the limit.`);
-  }
-  run.commit((tx) => tx.checkpoint(run.id, storedCompaction({ ...checkpoint, phase: "ready" })));
+  const isLast = checkpoint.attempt >= MAX_ATTEMPTS;
+  run.commit((tx) => {
+    const task = tx.task(run.id);
+    oweSummary(services, tx, task, brokenOff(task));
+    if (!isLast) return tx.checkpoint(run.id, storedCompaction({ ...checkpoint, phase: "ready" }));
+    failCompaction(tx, task, "interrupted", `The summary was interrupted ${checkpoint.attempt} times, the limit.`);
+  });
 }
 
 /** Places the summary where nothing stands between; else it waits for the turn's next step or its end. */

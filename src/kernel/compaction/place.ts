@@ -17,6 +17,7 @@ export type CompactionFault =
   | "faulted"
   | "interrupted"
   | "no_model"
+  | "spending"
   | "stale"
   | "stopped"
   | "too_long"

@@ -2,6 +2,7 @@ import { unreachable } from "../../lib/assert.ts";
 import { type AssistantMessage, addUsage, NO_USAGE, type Usage } from "../../protocol/message.ts";
 import type { Tx } from "../commit/tx.ts";
 import { MAX_ATTEMPTS, MAX_SUMMARY_PARTS, MAX_UNUSABLE_SUMMARIES } from "../limits.ts";
+import { type Spent, spentOnError } from "../meter/attempt.ts";
 import type { ModelError } from "../ports/model.ts";
 import type { Run } from "../registry/task-kind.ts";
 import type { Services } from "../run/services.ts";
@@ -20,6 +21,7 @@ import { type Judged, judgeAnswer } from "./judge.ts";
 import { MIN_PART_BYTES } from "./limits.ts";
 import { type CompactionFault, failCompaction, failStale, isStale, summaryTokens } from "./place.ts";
 import { summaryRequest } from "./prompt.ts";
+import { brokenOff, mayPaySummary, oweSummary } from "./summary-cost.ts";
 import { countParts, takePart, writeTranscript } from "./transcript.ts";
 
 /** One request of a compaction takes no longer. Milliseconds. */
@@ -44,12 +46,30 @@ export async function summarise(services: Services, run: Run): Promise<void> {
   const transcript = writeTranscript(entriesOf(services, before.cut));
   const text = takePart(transcript, slot.read, before.asked.partBytes);
   const checkpoint: Ready = { ...before, phase: "summarizing", attempt: before.attempt + 1 };
+  if (services.till && !(await mayPaySummary(services, run, checkpoint))) return;
   run.commit((tx) => tx.checkpoint(run.id, storedCompaction(checkpoint)));
   const { asked, complaint } = checkpoint;
   const request = summaryRequest({ asked, complaint, before: slot.text, text, instructions: slot.instructions });
   const end = await sendWithin(services, run, request, services.ports.clock.now() + MAX_SUMMARY_MS, readQuietly);
   const attempt: Attempt = { checkpoint, slot, transcript, text };
-  run.commit((tx) => takeEnd(tx, run.id, attempt, end));
+  run.commit((tx) => {
+    const task = tx.task(run.id);
+    oweSummary(services, tx, task, spentAt(end, brokenOff(task)));
+    takeEnd(tx, run.id, attempt, end);
+  });
+}
+
+function spentAt(end: StreamEnd, interrupted: Spent): Spent {
+  switch (end.type) {
+    case "end":
+      return { kind: "counted", usage: end.usage };
+    case "error":
+      return spentOnError(end.error, interrupted);
+    case "time_limit":
+      return interrupted;
+    default:
+      return unreachable(end);
+  }
 }
 
 function takeEnd(tx: Tx, task: number, attempt: Attempt, end: StreamEnd): void {

@@ -1,5 +1,6 @@
 import type { ServerFrame } from "../../protocol/frames.ts";
 import type { ChildrenPort } from "./children.ts";
+import type { MeterPort } from "./meter.ts";
 import type { ModelPort } from "./model.ts";
 import type { OriginPort } from "./origin.ts";
 import type { StoragePort } from "./storage.ts";
@@ -70,6 +71,8 @@ export interface KernelPorts {
   readonly children?: ChildrenPort;
   /** Absent: a fork cannot be made here. */
   readonly origin?: OriginPort;
+  /** Absent: whatever is asked of models may be spent. */
+  readonly meter?: MeterPort;
   readonly publish: PublishPort;
   readonly report: ReportPort;
 }

@@ -3,6 +3,7 @@ import type { Usage } from "../../protocol/message.ts";
 import type { ThinkingLevel } from "../../protocol/view.ts";
 import type { Store } from "../commit/store.ts";
 import type { ActiveRange } from "../context/active-range.ts";
+import type { Till } from "../meter/till.ts";
 import type { KernelPorts } from "../ports/ports.ts";
 import type { HostRead } from "../registry/host-tx.ts";
 import type { Registry } from "../registry/registry.ts";
@@ -47,4 +48,6 @@ export interface Services {
   readonly calls: { count: number };
   /** What requests cost that ended after their task was stopped, by task. */
   readonly lateUsage: Map<number, Usage>;
+  /** Undefined: nobody counts what is spent. */
+  readonly till: Till | undefined;
 }

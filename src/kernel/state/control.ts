@@ -1,6 +1,7 @@
 import type { Json } from "../../lib/json.ts";
 import { NO_USAGE, type Usage } from "../../protocol/message.ts";
 import type { ToolOutcome } from "../../protocol/view.ts";
+import type { Debt } from "../ports/meter.ts";
 import type { Spans } from "./spans.ts";
 import type { Task } from "./task.ts";
 
@@ -94,6 +95,8 @@ export interface Control {
   tasks: { readonly [id: string]: Task };
   outbox: readonly OutboxItem[];
   usage: Usage;
+  /** What reserved requests came to and the meter may not know yet. Absent: nothing was ever reserved. */
+  owed?: readonly Debt[];
 }
 
 export function initialControl(facts: Json, now: number): Control {

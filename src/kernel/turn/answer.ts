@@ -8,6 +8,7 @@ import type { Services } from "../run/services.ts";
 import type { PinnedRequest } from "../state/checkpoints.ts";
 import type { TurnTool } from "../state/control.ts";
 import { ASSISTANT, NOTICE, TOOL } from "../state/kinds.ts";
+import { oweRequest } from "./attempt-cost.ts";
 import { endTurn } from "./end.ts";
 import { checkpointOf, prepareAnew, sentWith, storedCheckpoint } from "./generation-checkpoint.ts";
 import type { Continuation } from "./request-hooks.ts";
@@ -37,10 +38,11 @@ export function commitAnswer(services: Services, run: Run, answer: Answer): void
     const stored = { kind: ASSISTANT, message, data: { ...data, usage: { ...usage } }, task: run.id, request };
     const entry = tx.append(stored);
     tx.control.usage = addUsage(tx.control.usage, usage);
+    oweRequest(services, tx, tx.task(run.id), { kind: "counted", usage });
     if (calls.length > 0) return beginTools(tx, run, entry, calls);
     if (continuation && mayGoOn(tx)) return goOn(tx, run, continuation);
     tx.finish(run.id, "completed");
-    endTurn(tx, { kind: "answered", answer: entry }, services.registry.snapshot());
+    endTurn(services, tx, { kind: "answered", answer: entry }, services.registry.snapshot());
   });
   services.live.drop(run.id);
 }

@@ -28,7 +28,7 @@ export async function closeStep(
     const end = decideEnd(tx);
     if (!end) return false;
     tx.finish(run.id, "completed");
-    endTurn(tx, end, registry);
+    endTurn(services, tx, end, registry);
     return true;
   });
 }

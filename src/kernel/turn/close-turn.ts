@@ -1,13 +1,15 @@
 import { type AssistantMessage, addUsage, type Usage } from "../../protocol/message.ts";
 import type { TurnChoice } from "../../protocol/view.ts";
 import type { Tx } from "../commit/tx.ts";
+import type { Spent } from "../meter/attempt.ts";
 import type { Run } from "../registry/task-kind.ts";
 import type { Services } from "../run/services.ts";
 import { ASSISTANT } from "../state/kinds.ts";
 import type { Task } from "../state/task.ts";
-import { readSlot } from "../storage/slots.ts";
+import { oweRequest, releaseNext, spentOf } from "./attempt-cost.ts";
 import { endTurn } from "./end.ts";
 import { checkpointOf, sentWith } from "./generation-checkpoint.ts";
+import { partialText } from "./partial-text.ts";
 
 /** How a turn ends without an answer. */
 export interface Closing {
@@ -16,6 +18,8 @@ export interface Closing {
   readonly error?: string;
   readonly choices?: readonly TurnChoice[];
   readonly usage: Usage;
+  /** What the request under way came to, where that is not what was counted. */
+  readonly spent?: Spent;
 }
 
 /** Ends the turn without an answer; what was streamed stays as an entry that is shown and never sent. */
@@ -28,26 +32,10 @@ export function closeUnanswered(services: Services, tx: Tx, task: Task, closing:
   const message: AssistantMessage = { role: "assistant", content: [{ type: "text", text: partial }], stop: "end" };
   tx.append({ kind: ASSISTANT, message, data, task: task.id, ...(pinned && { request: sentWith(pinned) }) });
   tx.control.usage = addUsage(tx.control.usage, usage);
+  oweRequest(services, tx, task, closing.spent ?? spentOf(services, task, usage));
+  releaseNext(services, tx, task);
   tx.finish(task.id, reason === "stopped" ? "aborted" : "failed");
-  endTurn(tx, { kind: reason }, services.registry.snapshot());
-}
-
-/** What is kept of a request's text while it streams. */
-export interface SavedText {
-  /** The turn's count of requests. */
-  readonly request: number;
-  readonly text: string;
-}
-
-/** What the last request has streamed so far, or as much of it as was saved before a crash. */
-export function partialText(services: Services, task: Task): string {
-  const streamed = services.live.textOf(task.id, "text");
-  if (streamed !== "") return streamed;
-  const { phase, pinned, requests } = checkpointOf(task);
-  // Once answered, the text is an entry; what was saved of it must not come again.
-  if (phase === "tools" || pinned === null) return "";
-  const saved = readSlot(services.ports.storage, task.id) as SavedText | undefined;
-  return saved?.request === requests ? saved.text : "";
+  endTurn(services, tx, { kind: reason }, services.registry.snapshot());
 }
 
 /** Fails the turn with a sentence for the person, and what they may do about it. */
@@ -56,10 +44,17 @@ export function failTurn(
   run: Run,
   error: string,
   usage: Usage,
-  choices?: readonly TurnChoice[],
+  { choices, spent }: Pick<Closing, "choices" | "spent"> = {},
 ): void {
   const partial = partialText(services, run.task());
-  const closing = { reason: "failed", partial, error, usage, ...(choices && { choices }) } as const;
+  const closing = {
+    reason: "failed",
+    partial,
+    error,
+    usage,
+    ...(choices && { choices }),
+    ...(spent && { spent }),
+  } as const;
   run.commit((tx) => closeUnanswered(services, tx, tx.task(run.id), closing));
   services.live.drop(run.id);
 }

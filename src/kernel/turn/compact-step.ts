@@ -7,6 +7,7 @@ import { contextTokensOf } from "../compaction/estimate.ts";
 import { readConfig } from "../compaction/limits.ts";
 import { placeReadySummary } from "../compaction/place.ts";
 import { pinText } from "../context/pinned.ts";
+import { spentOnError } from "../meter/attempt.ts";
 import type { ModelError } from "../ports/model.ts";
 import type { Run } from "../registry/task-kind.ts";
 import type { Services } from "../run/services.ts";
@@ -15,6 +16,7 @@ import { liveCompaction } from "../state/compaction.ts";
 import type { Turn } from "../state/control.ts";
 import { readReceipt } from "../storage/done.ts";
 import type { Entry } from "../storage/entries.ts";
+import { oweRequest } from "./attempt-cost.ts";
 import { failTurn } from "./close-turn.ts";
 import { checkpointOf, prepareAnew } from "./generation-checkpoint.ts";
 import type { RequestPlan } from "./request.ts";
@@ -60,17 +62,23 @@ function pinnedWords({ store }: Services, tx: Tx, entries: readonly Entry[]): st
  * The vendor found the request too long for the model's window. Once a step, older messages are summarised and the step is
  * tried again with what stands then; else the turn fails and says what can be done.
  */
-export function compactAfterOverflow(services: Services, run: Run, { usage = NO_USAGE }: ModelError): void {
+export function compactAfterOverflow(services: Services, run: Run, error: ModelError): void {
+  const { usage = NO_USAGE } = error;
+  const spent = spentOnError(error, { kind: "nothing" });
   const { step, requests, pinned } = checkpointOf(run.task());
   const window = pinned?.contextTokens;
   const turn = must(services.store.control.turn, "a request outside of a turn");
-  if (turn.overflow?.step === step) return failTurn(services, run, overflowSentence(window, STILL), usage, ALL_CHOICES);
+  if (turn.overflow?.step === step) {
+    return failTurn(services, run, overflowSentence(window, STILL), usage, { choices: ALL_CHOICES, spent });
+  }
   const again: Place = { step: step - 1, requests };
   const goesOn = run.commit((tx) => {
+    const sent = tx.task(run.id);
     const isPlaced = placeReadySummary(tx);
     const demand = { reason: "overflow", window, owner: run.id } as const;
     if (isPlaced) prepareAnew(tx, run.id, again);
     else if (!waitForSummary(services, tx, run.id, demand, again)) return false;
+    oweRequest(services, tx, sent, spent);
     tx.control.usage = addUsage(tx.control.usage, usage);
     const live = liveCompaction(tx.control);
     if (live?.owner === run.id) {
@@ -79,7 +87,10 @@ export function compactAfterOverflow(services: Services, run: Run, { usage = NO_
     }
     return true;
   });
-  if (!goesOn) return failTurn(services, run, overflowSentence(window, NOTHING_OLDER), usage, ["reset", "model"]);
+  if (!goesOn) {
+    const choices = ["reset", "model"] as const;
+    return failTurn(services, run, overflowSentence(window, NOTHING_OLDER), usage, { choices, spent });
+  }
   services.live.drop(run.id);
 }
 

@@ -1,7 +1,9 @@
 import { must } from "../../lib/assert.ts";
 import type { Tx } from "../commit/tx.ts";
 import { placeReadySummary } from "../compaction/place.ts";
+import { turnKey } from "../meter/till.ts";
 import type { RegistrySnapshot } from "../registry/registry.ts";
+import type { Services } from "../run/services.ts";
 import type { InputState } from "../storage/inputs.ts";
 import { tellHooks } from "./hook-chain.ts";
 import { beginNextTurn } from "./place.ts";
@@ -19,10 +21,11 @@ export type TurnEnd =
  * Ends the running turn in the commit that shows its end: its inputs are settled, once, what waited for a safe point is
  * written, and whoever is next in line begins, except after a failure: then the queue stays, so that it is not burnt into a failing vendor.
  */
-export function endTurn(tx: Tx, end: TurnEnd, registry: RegistrySnapshot): void {
+export function endTurn({ till }: Pick<Services, "till">, tx: Tx, end: TurnEnd, registry: RegistrySnapshot): void {
   const turn = must(tx.control.turn, "a turn ended that never began");
   for (const key of turn.inputs) settleInput(tx, key, end);
   tx.control.turn = null;
+  till?.owe(tx, { key: turnKey(turn.task), actor: turn.actor, micros: 0 });
   tx.emit({ type: "turn.ended", outcome: end.kind });
   tellHooks(tx, registry, "turnEnded", (hooks, host) => hooks.turnEnded?.(host));
   placeWrites(tx, "between");

@@ -2,6 +2,7 @@ import { must } from "../../lib/assert.ts";
 import { addUsage, NO_USAGE } from "../../protocol/message.ts";
 import { composeRequest } from "../context/sent-request.ts";
 import { MAX_ATTEMPTS, MAX_STEPS, MAX_WORK_MS } from "../limits.ts";
+import { spentOnError } from "../meter/attempt.ts";
 import type { ModelError } from "../ports/model.ts";
 import type { StepContext } from "../registry/hooks.ts";
 import type { RegistrySnapshot } from "../registry/registry.ts";
@@ -12,10 +13,12 @@ import type { Turn } from "../state/control.ts";
 import { GENERATION } from "../state/kinds.ts";
 import { workedMs } from "../state/work-time.ts";
 import { commitAnswer } from "./answer.ts";
+import { interrupted, oweRequest } from "./attempt-cost.ts";
 import { closeStep } from "./close-step.ts";
-import { closeUnanswered, failTurn, partialText } from "./close-turn.ts";
+import { closeUnanswered, failTurn } from "./close-turn.ts";
 import { ALL_CHOICES, compactAfterOverflow, overflowFailure } from "./compact-step.ts";
 import { checkpointOf, storedCheckpoint } from "./generation-checkpoint.ts";
+import { partialText } from "./partial-text.ts";
 import { commitStep } from "./prepare-step.ts";
 import { askToGoOn, editMessages, observeResponse } from "./request-hooks.ts";
 import { decideRetry } from "./retry.ts";
@@ -61,7 +64,7 @@ async function requestStep(services: Services, run: Run): Promise<void> {
     if (await closeStep(services, run, registry, done)) return;
   }
   const unfit = overflowFailure(services, before, turn);
-  if (unfit !== undefined) return failTurn(services, run, unfit, NO_USAGE, ALL_CHOICES);
+  if (unfit !== undefined) return failTurn(services, run, unfit, NO_USAGE, { choices: ALL_CHOICES });
   const limit = limitReached(before, turn, services.ports.clock.now());
   if (limit) return failTurn(services, run, limit, NO_USAGE);
   const next = await commitStep(services, run, registry, turn);
@@ -142,6 +145,7 @@ async function recoverRequest(services: Services, run: Run): Promise<void> {
   }
   run.commit((tx) => {
     const error = "The request was interrupted and is sent again.";
+    oweRequest(services, tx, tx.task(run.id), interrupted(services, tx.task(run.id)));
     tx.checkpoint(run.id, storedCheckpoint({ phase: "prepare", step, attempt, requests, pinned, error }));
   });
 }
@@ -150,8 +154,10 @@ function commitError(services: Services, run: Run, error: ModelError): void {
   const { step, attempt, requests, pinned } = checkpointOf(run.task());
   const verdict = decideRetry(error, attempt);
   const usage = error.usage ?? NO_USAGE;
-  if (!verdict.retry) return failTurn(services, run, error.message, usage);
+  const spent = spentOnError(error, interrupted(services, run.task()));
+  if (!verdict.retry) return failTurn(services, run, error.message, usage, { spent });
   run.commit((tx) => {
+    oweRequest(services, tx, tx.task(run.id), spent);
     tx.control.usage = addUsage(tx.control.usage, usage);
     const { message } = error;
     tx.checkpoint(run.id, storedCheckpoint({ phase: "prepare", step, attempt, requests, pinned, error: message }));

@@ -1,6 +1,7 @@
 import { NO_USAGE } from "../../protocol/message.ts";
 import type { Tx } from "../commit/tx.ts";
 import { placeReadySummary } from "../compaction/place.ts";
+import { nextRequestTokens, requestTokens } from "../meter/size.ts";
 import type { StepContext } from "../registry/hooks.ts";
 import type { RegistrySnapshot } from "../registry/registry.ts";
 import type { Run } from "../registry/task-kind.ts";
@@ -8,12 +9,14 @@ import type { Services } from "../run/services.ts";
 import type { PinnedRequest } from "../state/checkpoints.ts";
 import type { Turn } from "../state/control.ts";
 import { SYSTEM } from "../state/kinds.ts";
+import { releaseNext } from "./attempt-cost.ts";
 import { failTurn } from "./close-turn.ts";
 import { compactFirst } from "./compact-step.ts";
 import { endTurn } from "./end.ts";
 import { checkpointOf } from "./generation-checkpoint.ts";
+import { mayPay } from "./may-pay.ts";
 import { commitNewRequest, commitRequesting, joinMeanwhile, planRequest, type RequestPlan } from "./request.ts";
-import { decideRetry } from "./retry.ts";
+import { sleepOn } from "./sleep-on.ts";
 import { hasQueuedHead } from "./writes.ts";
 
 /** A request that was committed and may leave. `requests` counts those of the turn, `step` its model steps. */
@@ -35,6 +38,9 @@ export async function commitStep(
   if (before.phase === "prepare" && before.pinned) {
     const { step, pinned } = before;
     const attempt = before.attempt + 1;
+    const size = () => requestTokens(services, pinned.cutoff, pinned.volatile);
+    if (services.till && !(await mayPay(services, run, { turn, model: pinned.model, requests, size })))
+      return undefined;
     run.commit((tx) => commitRequesting(tx, run.id, { phase: "requesting", step, attempt, requests, pinned }));
     return { requests, step, pinned };
   }
@@ -45,7 +51,7 @@ export async function commitStep(
     plan = await planRequest(services, registry, context);
   } catch (error) {
     run.signal.throwIfAborted();
-    sleepOnHost(services, run, error);
+    sleepOn(services, run, `The settings of this turn cannot be read now: ${reasonOf(error)}`);
     return undefined;
   }
   const { model, refusal } = plan;
@@ -53,9 +59,11 @@ export async function commitStep(
     failTurn(services, run, refusal ?? NO_MODEL, NO_USAGE);
     return undefined;
   }
+  const size = () => nextRequestTokens(services, plan);
+  if (services.till && !(await mayPay(services, run, { turn, model, requests, size }))) return undefined;
   const pinned = run.commit((tx) => {
     // Somebody wanted a fresh start while the turn waited between its steps.
-    if (before.step > 0 && hasQueuedHead(tx)) return endByReset(tx, run.id, registry);
+    if (before.step > 0 && hasQueuedHead(tx)) return endByReset(services, tx, run.id, registry);
     const isFresh = placeReadySummary(tx);
     joinMeanwhile(tx);
     if (!isFresh && compactFirst(services, tx, run.id, plan)) return undefined;
@@ -66,23 +74,14 @@ export async function commitStep(
 
 const NO_MODEL = "No model is configured: set a key or choose a model in althing.config.ts.";
 
-/** The host cannot say now what the step may run with: sleep and ask again, within the attempts of a step. */
-function sleepOnHost(services: Services, run: Run, cause: unknown): void {
-  const before = checkpointOf(run.task());
-  const attempt = before.phase === "prepare" ? before.attempt + 1 : 1;
-  const message = `The settings of this turn cannot be read now: ${cause instanceof Error ? cause.message : String(cause)}`;
-  const verdict = decideRetry({ kind: "server", message, retryable: true }, attempt);
-  if (!verdict.retry) return failTurn(services, run, message, NO_USAGE);
-  run.commit((tx) => {
-    const { step, requests } = before;
-    tx.checkpoint(run.id, { phase: "prepare", step, attempt, requests, pinned: null, error: message });
-    tx.setStatus(run.id, { status: "sleeping", until: tx.now + verdict.delayMs });
-  });
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
 }
 
-function endByReset(tx: Tx, task: number, registry: RegistrySnapshot): undefined {
+function endByReset(services: Services, tx: Tx, task: number, registry: RegistrySnapshot): undefined {
+  releaseNext(services, tx, tx.task(task));
   tx.finish(task, "completed");
-  endTurn(tx, { kind: "reset" }, registry);
+  endTurn(services, tx, { kind: "reset" }, registry);
 }
 
 function holdsPrompt({ active, store }: Services): boolean {

@@ -3,7 +3,7 @@ import type { ModelError, ModelFrame, ModelRequest } from "../ports/model.ts";
 import type { Run } from "../registry/task-kind.ts";
 import type { Services } from "../run/services.ts";
 import { withGrace } from "../run/with-grace.ts";
-import type { SavedText } from "./close-turn.ts";
+import type { SavedText } from "./partial-text.ts";
 
 /** How often streamed text is saved, at most. A crash loses this much of what a stop would show. */
 const SAVE_EVERY_MS = 2_000;

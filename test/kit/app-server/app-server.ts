@@ -15,6 +15,9 @@ import { freePort } from "./free-port.ts";
 const HERE = dirname(fileURLToPath(import.meta.url));
 const ROOT = join(HERE, "../../..");
 
+/** One person does in a test what many do in a day. */
+const ROOMY: ConfigInput = { turns: { running: 1_000, perMinute: 10_000, perHour: 10_000 } };
+
 /** What the host process is told. */
 export interface HostOptions {
   readonly port: number;
@@ -66,7 +69,10 @@ export class AppServer {
     const modulesRoot = join(folder, "worker");
     const assets = options.assets ?? join(folder, "assets");
     mkdirSync(assets, { recursive: true });
-    const files = await bundleWorker(options.entry ?? join(HERE, "entry.ts"), modulesRoot, options.config ?? {});
+    const files = await bundleWorker(options.entry ?? join(HERE, "entry.ts"), modulesRoot, {
+      ...ROOMY,
+      ...options.config,
+    });
     for (const { path, contents } of files) {
       mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, contents);
@@ -81,7 +87,7 @@ export class AppServer {
       root: ROOT,
       assets,
       secrets: options.secrets ?? {},
-      objects: { CONVERSATION: "Conversation", ...options.objects },
+      objects: { CONVERSATION: "Conversation", PRINCIPAL: "Principal", BUDGET: "Budget", ...options.objects },
       ...(options.inspected && { inspector: await freePort() }),
     };
     return new AppServer(host, folder);

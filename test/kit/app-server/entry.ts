@@ -1,4 +1,6 @@
+import { BudgetObject } from "../../../src/objects/budget.ts";
 import { ConversationObject } from "../../../src/objects/conversation.ts";
+import { PrincipalObject } from "../../../src/objects/principal.ts";
 import { checkConfig } from "../../../src/protocol/check-config.ts";
 import { platformApp } from "../../../src/routes/platform-app.ts";
 
@@ -9,6 +11,20 @@ const config = checkConfig(__CONFIG__);
 
 /** The real object class under a configuration of the test's own. */
 export class Conversation extends ConversationObject {
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env, { config });
+  }
+}
+
+/** As {@link Conversation}. */
+export class Principal extends PrincipalObject {
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env, { config });
+  }
+}
+
+/** As {@link Conversation}. */
+export class Budget extends BudgetObject {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env, { config });
   }

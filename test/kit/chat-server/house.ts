@@ -100,6 +100,7 @@ export class MockHouse {
         updatedAt: c.updatedAt,
         state: isWaiting ? "waiting" : c.view.turn === null ? rest : "running",
         usage: c.view.usage,
+        unread: false,
       };
     });
     return all.sort((a, b) => b.updatedAt - a.updatedAt);

@@ -33,7 +33,8 @@ describe("deploy", { timeout: 120_000 }, () => {
     using project = makeSmallProject(OPERATOR);
     const { code, output } = await deploy(project, ["--dry-run"]);
     expect(output).toContain("--dry-run: exiting now.");
-    for (const binding of ["CONVERSATION", "DB", "FILES", "ASSETS", "AI"]) expect(output).toContain(`env.${binding}`);
+    for (const binding of ["CONVERSATION", "PRINCIPAL", "BUDGET", "DB", "FILES", "ASSETS", "AI"])
+      expect(output).toContain(`env.${binding}`);
     expect(code).toBe(0);
   });
 

@@ -17,7 +17,7 @@ function failed(id: number): View {
 }
 
 function summary(id: string, updatedAt: number, title = id): ConversationSummary {
-  return { id, visibility: "private", title, createdAt: 0, updatedAt, state: "idle", usage: NO_USAGE };
+  return { id, visibility: "private", title, createdAt: 0, updatedAt, state: "idle", usage: NO_USAGE, unread: false };
 }
 
 describe("announcements", () => {
