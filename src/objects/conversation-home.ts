@@ -7,8 +7,7 @@ import {
   type MeterPort,
   type OutboxRow,
 } from "../kernel/index.ts";
-import { createDemoModel } from "../models/demo/model.ts";
-import { type AiBinding, createModels, type Models } from "../models/index.ts";
+import type { Models } from "../models/index.ts";
 import { createDirectory, type Directory } from "../people/directory.ts";
 import type { Caller, ConversationFacts } from "../people/facts.ts";
 import { readSpeaker, rememberSpeakers } from "../people/speaker.ts";
@@ -22,10 +21,10 @@ import { HEARING_MS } from "../surfaces/webchat/hearing.ts";
 import { SocketRoom } from "../surfaces/webchat/socket-room.ts";
 import { AuditDesk } from "./audit-desk.ts";
 import { ConversationDesk } from "./conversation-desk.ts";
+import { conversationModels } from "./conversation-models.ts";
 import type { ConversationOptions } from "./conversation-options.ts";
-import { hostFor, secretOf } from "./deployed-host.ts";
+import { hostFor } from "./deployed-host.ts";
 import { Entrance } from "./entrance.ts";
-import { FileCache } from "./file-cache.ts";
 import { ForkDesk } from "./fork-desk.ts";
 import { forkOrigin } from "./fork-origin.ts";
 import { HistoryDesk } from "./history-desk.ts";
@@ -71,7 +70,6 @@ export class ConversationHome {
   readonly #directory: Directory;
   readonly #speaker: LifeParts["speaker"];
   readonly #models: Models;
-  readonly #files = new FileCache();
   readonly #mirror: HoldsMirror;
   #life: Life | undefined;
 
@@ -86,7 +84,7 @@ export class ConversationHome {
     });
     const read = (principalId: string, identity?: string) => readSpeaker(this.#db, principalId, identity);
     this.#speaker = rememberSpeakers(read, systemClock, DIRECTORY_MAX_AGE_MS);
-    this.#models = this.#createModels();
+    this.#models = conversationModels(options, env, () => this.#life?.facts.key ?? "");
     this.#mirror = new HoldsMirror(this.#db, (event, facts) => this.#report(event, facts));
     this.room = new SocketRoom(ctx.getWebSockets(), {
       now: () => systemClock.now(),
@@ -281,26 +279,6 @@ export class ConversationHome {
     return copyFiles(this.#env.FILES, { from, to: this.#life?.facts.key ?? "", files, signal });
   }
 
-  #createModels(): Models {
-    const { config, models } = this.#options;
-    const secrets = (name: string) => secretOf(this.#env, name);
-    const deployed = createModels({
-      config,
-      secrets,
-      loadFile: (file) => this.#files.read(file.id, () => this.#loadFile(file)),
-      ...aiOf(this.#env),
-      demo: createDemoModel({ clock: systemClock }),
-      clock: systemClock,
-    });
-    return models ? models(deployed) : deployed;
-  }
-
-  async #loadFile(file: FileRef): Promise<Uint8Array> {
-    const stored = await this.#env.FILES.get(filePlace(this.#life?.facts.key ?? "", file.id));
-    if (!stored) throw new Error(`file ${file.id} is not stored`);
-    return new Uint8Array(await stored.arrayBuffer());
-  }
-
   #report(event: string, facts: { readonly [key: string]: string }): void {
     reportFor(this.#life?.facts.key ?? "unopened").report(event, facts);
   }
@@ -308,10 +286,4 @@ export class ConversationHome {
 
 function refusal(error: Refusal): Response {
   return Response.json({ error }, { status: STATUS_OF[error.code] });
-}
-
-/** The Workers AI binding, where the deployment has one: the local configuration never does. */
-function aiOf(env: object): { readonly ai?: AiBinding } {
-  const ai = Reflect.get(env, "AI") as AiBinding | undefined;
-  return ai ? { ai } : {};
 }
