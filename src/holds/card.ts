@@ -51,16 +51,26 @@ export function renderCard(
     ...(edit && before && { edit: { by: showLine(edit.by.name, MAX_NAME_BYTES).text, before } }),
     askedBy: record.speaker === null ? "" : showLine(record.speaker.name, MAX_NAME_BYTES).text,
     askedAt: record.askedAt,
-    deadline: record.deadline,
     minTier: record.minTier,
-    ...statusOf(record),
+    ...(record.follows && { again: { changes: record.follows.changes } }),
+    ...standingOf(record),
   };
 }
 
 /** A card brought to where its hold stands now, without the call. */
 export function updateCard(card: HoldCard, record: HoldRecord): HoldCard {
-  const { decision: _old, ...kept } = card;
-  return { ...kept, task: record.task, ...statusOf(record) };
+  const { decision: _old, askedOf: _before, ...kept } = card;
+  return { ...kept, task: record.task, ...standingOf(record) };
+}
+
+/** What may change while a card is shown. */
+function standingOf(record: HoldRecord): Pick<HoldCard, "status" | "decision" | "deadline" | "askedOf"> {
+  const { deadline, askedOf } = record;
+  return {
+    deadline,
+    ...(askedOf && { askedOf: showLine(askedOf.name, MAX_NAME_BYTES).text }),
+    ...statusOf(record),
+  };
 }
 
 function statusOf(record: HoldRecord): Pick<HoldCard, "status" | "decision"> {

@@ -59,7 +59,7 @@ async function checkCall(host: AuditedHost, namespace: HoldsNamespace, call: Pen
     const now = host.clock.now();
     const decision = decideGate({
       tool: call.tool.name,
-      existing,
+      existing: holdOfTask(state, call.task),
       described: inspection.described,
       bound: inspection.seal,
       approverMay,

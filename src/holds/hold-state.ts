@@ -1,10 +1,10 @@
 import { defineNamespace, type HostTx, type Namespace } from "../kernel/index.ts";
 import type { Json } from "../lib/json.ts";
-import type { HoldCard } from "../protocol/view.ts";
+import type { EndedHoldRef, HoldCard } from "../protocol/view.ts";
 import type { Doer } from "./audit/hold-audit.ts";
 import { type Declines, NO_DECLINES } from "./declines.ts";
 import type { AuditedHost } from "./holds-host.ts";
-import { type HoldRecord, isAnswerable } from "./record.ts";
+import { type HoldRecord, isAnswerable, mayBeAskedAgain } from "./record.ts";
 
 /** Settled holds that are remembered, so that a late press gets a true answer. */
 const MAX_SETTLED = 10;
@@ -24,7 +24,10 @@ export function holdsNamespace(cardOf: (record: HoldRecord) => HoldCard): HoldsN
   return defineNamespace<HoldsState>({
     name: "holds",
     sticky: { records: {}, settled: [], declines: NO_DECLINES },
-    view: (state) => ({ cards: shownRecords(state).map(cardOf) as unknown as Json }),
+    view: (state) => ({
+      cards: shownRecords(state).map(cardOf) as unknown as Json,
+      again: endedUnanswered(state) as unknown as Json,
+    }),
   });
 }
 
@@ -32,6 +35,16 @@ export function holdsNamespace(cardOf: (record: HoldRecord) => HoldCard): HoldsN
 function shownRecords(state: HoldsState): readonly HoldRecord[] {
   const live = Object.values(state.records).filter((record) => !state.settled.includes(record.id));
   return [...live.filter(isAnswerable), ...live.filter((record) => !isAnswerable(record))];
+}
+
+/** What may be asked again. */
+function endedUnanswered({ records, settled }: HoldsState): readonly EndedHoldRef[] {
+  return settled.flatMap((hold) => {
+    const record = records[hold];
+    if (!record || !mayBeAskedAgain(record)) return [];
+    const { entry, index, status } = record;
+    return [{ hold, entry, index, status: status === "changed" ? status : "expired" }];
+  });
 }
 
 /** The hold of a task whose call has no result yet. */

@@ -3,20 +3,25 @@ import type { Json } from "../lib/json.ts";
 import type { Result } from "../lib/result.ts";
 import type { HoldCard } from "../protocol/view.ts";
 import { argumentText } from "./argument-text.ts";
+import { askAgain } from "./ask-again.ts";
 import { HoldAudit } from "./audit/hold-audit.ts";
 import { renderCard, updateCard } from "./card.ts";
+import { type CardChange, changeCard } from "./change-card.ts";
 import { gateHooks } from "./gate-hooks.ts";
 import { heldCall, shownInput, storedInput } from "./held-call.ts";
 import { type HoldsNamespace, holdNamed, holdsNamespace } from "./hold-state.ts";
-import type { AuditedHost, HoldsHost } from "./holds-host.ts";
+import type { AuditedHost, HoldsHost, KnownPerson } from "./holds-host.ts";
 import { type OpenCard, openCardsOf } from "./open-cards.ts";
 import { POLICY } from "./policy/policy-state.ts";
 import { type CardPress, type PressRefused, pressCard } from "./press.ts";
 import { pressEdited } from "./press-edited.ts";
+import { type CardOutcome, type ManyPresses, pressMany } from "./press-many.ts";
 import type { HoldRecord } from "./record.ts";
 
 /** Cards kept rendered at once; more than may be open. */
 const MAX_RENDERED = 64;
+
+type HoldAnswer = Result<Record<string, never>, PressRefused>;
 
 /** The holds of one conversation, as its object uses them. */
 export interface Holds {
@@ -25,6 +30,16 @@ export interface Holds {
   open(): readonly OpenCard[];
   /** With `input`: the call runs with these arguments instead. */
   press(press: CardPress & { readonly input?: Json }): Promise<Result<Record<string, never>, PressRefused>>;
+  /** Decides each card of a list. @param unavailable what a card is answered when the directory cannot be read. */
+  pressMany(presses: ManyPresses, unavailable: (error: unknown) => PressRefused): Promise<readonly CardOutcome[]>;
+  /** Makes the call of a card that expired or changed anew. */
+  askAgain(ask: { readonly hold: string; readonly presser: KnownPerson }): Promise<HoldAnswer>;
+  /** Extends a card or hands it over. */
+  change(change: {
+    readonly hold: string;
+    readonly change: CardChange;
+    readonly presser: KnownPerson;
+  }): Promise<HoldAnswer>;
   /** One argument of a card, whole up to 256 KiB. */
   argument(hold: string, name: string): string | undefined;
 }
@@ -44,6 +59,9 @@ export function installHolds(registry: Registry, host: HoldsHost): Holds {
     open: () => openCardsOf(host.read().get(namespace)),
     press: ({ input, ...press }) =>
       input === undefined ? pressCard(audited, namespace, press) : pressEdited(audited, namespace, { ...press, input }),
+    pressMany: (presses, unavailable) => pressMany(audited, namespace, presses, unavailable),
+    askAgain: (ask) => askAgain(audited, namespace, ask),
+    change: (change) => changeCard(audited, namespace, change),
     argument(hold, name) {
       const record = holdNamed(host.read().get(namespace), hold);
       const call = record && heldCall(host, record);

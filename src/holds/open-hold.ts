@@ -29,6 +29,7 @@ export interface HoldRequest {
   readonly now: number;
   /** The arguments are a person's. */
   readonly edit?: HoldBase["edit"];
+  readonly follows?: HoldBase["follows"];
 }
 
 /** A call that cannot be held and therefore does not run; the text is for the model. */
@@ -55,7 +56,7 @@ export function openHold(request: HoldRequest): Result<OpenHold, HoldRefusal> {
   });
 }
 
-function newRecord({ id, task, entry, index, description, call, speaker, now, edit }: HoldRequest): OpenHold {
+function newRecord({ id, task, entry, index, description, call, speaker, now, edit, follows }: HoldRequest): OpenHold {
   const { minTier, approvers, approval, ruleId, target } = call.audience;
   return {
     status: "open",
@@ -76,6 +77,7 @@ function newRecord({ id, task, entry, index, description, call, speaker, now, ed
     askedAt: now,
     deadline: holdDeadline(now, description.deadlineMs),
     ...(edit && { edit: { ...edit, by: keptPerson(edit.by) } }),
+    ...(follows && { follows }),
     remindedAt: null,
   };
 }

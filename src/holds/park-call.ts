@@ -1,4 +1,5 @@
 import { type BeforeTool, CallRefused, type HostTx, type PendingCall } from "../kernel/index.ts";
+import { FOLLOWS } from "./ask-again.ts";
 import { graceEndsAt, reminderAt } from "./deadline.ts";
 import { decideHold } from "./decide-hold.ts";
 import { isGraceOver, nextDueAt } from "./due.ts";
@@ -7,7 +8,7 @@ import { countOpen, type HoldsNamespace, holdOfTask, putRecord } from "./hold-st
 import type { AuditedHost } from "./holds-host.ts";
 import type { Inspection } from "./inspect-call.ts";
 import { openHold } from "./open-hold.ts";
-import { type HoldRecord, isAnswerable, standsAlike } from "./record.ts";
+import { type HoldBase, type HoldRecord, isAnswerable, standsAlike } from "./record.ts";
 import { pendingText } from "./texts.ts";
 
 /** How soon an approved call asks again when the directory cannot be read, and how seldom in the end. */
@@ -33,10 +34,27 @@ export function openAndPark(
     onParked(tx) {
       const state = tx.get(namespace);
       if (holdOfTask(state, task)) return "again";
-      const request = { id, task, entry, index, description, call: bound, speaker: by, now };
+      const follows = tx.recall(namespace, task, FOLLOWS) as HoldBase["follows"];
+      const request = {
+        id,
+        task,
+        entry,
+        index,
+        description,
+        call: bound,
+        speaker: by,
+        now,
+        ...(follows && { follows }),
+      };
       const opened = openHold({ ...request, openCount: countOpen(state) });
       if (!opened.ok) throw new CallRefused(opened.error.code, opened.error.text);
-      putRecord(host, tx, namespace, opened.value);
+      // Made outside of any turn, it counts for none.
+      putRecord(
+        host,
+        tx,
+        namespace,
+        call.detached ? { ...opened.value, status: "pending", releasedAt: now } : opened.value,
+      );
       return undefined;
     },
   };
@@ -53,7 +71,8 @@ export function remindOrPark(host: AuditedHost, namespace: HoldsNamespace, call:
   const leaves = isGraceOver(record, now, host.visibility);
   return parkFor(next, { deadline: due, leaves }, namespace, (tx) => {
     if (next === record) return;
-    putRecord(host, tx, namespace, next);
+    const current = holdOfTask(tx.get(namespace), call.task) ?? record;
+    putRecord(host, tx, namespace, decideHold(current, { kind: "remind" }, tx.now).next);
     tx.emit(namespace, "reminder", { hold: record.id });
   });
 }

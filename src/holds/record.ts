@@ -52,6 +52,12 @@ export type HoldBase = {
   readonly approval: "speaker" | null;
   readonly askedAt: number;
   readonly deadline: number;
+  /** The owner whom somebody handed the question to. Decoration: who may answer does not follow from it. */
+  readonly askedOf?: HoldPerson;
+  /** It asks again what an ended hold asked, and what had changed then. */
+  readonly follows?: { readonly hold: string; readonly changes: readonly Change[] };
+  /** Of an ended hold: when it was asked again. */
+  readonly askedAgainAt?: number;
   /** The arguments are not the stored call's: a person edited them. The entry holds them. */
   readonly edit?: { readonly entry: number; readonly by: HoldPerson };
 };
@@ -111,6 +117,12 @@ export function standsAlike(a: HoldRecord | undefined, b: HoldRecord | undefined
   return a?.id === b?.id && a?.status === b?.status && a?.deadline === b?.deadline;
 }
 
+/** True for a hold that ended without anybody's answer, where asking again may come to something else. */
+export function mayBeAskedAgain(record: HoldRecord): boolean {
+  const isOver = record.status === "expired" || record.status === "changed";
+  return isOver && record.speaker !== null && record.askedAgainAt === undefined;
+}
+
 /** Size of a record as it is stored. */
 export function recordBytes(record: HoldRecord): number {
   return utf8Bytes(JSON.stringify(record));
@@ -137,6 +149,9 @@ export function baseOf(record: HoldRecord): HoldBase {
     askedAt: record.askedAt,
     deadline: record.deadline,
     ...(record.edit && { edit: record.edit }),
+    ...(record.askedOf && { askedOf: record.askedOf }),
+    ...(record.follows && { follows: record.follows }),
+    ...(record.askedAgainAt !== undefined && { askedAgainAt: record.askedAgainAt }),
   };
 }
 

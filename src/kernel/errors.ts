@@ -13,6 +13,7 @@ export type KernelErrorCode =
   | "migration_mismatch"
   | "forbidden"
   | "no_such_task"
+  | "no_such_call"
   | "not_quiescent"
   | "revoked";
 

@@ -1,19 +1,19 @@
 import type { AdmissionRefusal } from "../kernel/index.ts";
-import type { Json, JsonObject } from "../lib/json.ts";
+import type { JsonObject } from "../lib/json.ts";
 import { err, ok, type Result } from "../lib/result.ts";
-import { type Directory, UNAVAILABLE } from "../people/directory.ts";
+import type { Directory } from "../people/directory.ts";
 import type { Caller, ConversationFacts } from "../people/facts.ts";
-import type { DecideBody, SendBody } from "../protocol/frames.ts";
+import type { SendBody } from "../protocol/frames.ts";
 import { MAX_PAGE_ENTRIES } from "../protocol/limits.ts";
 import type { FileRef, UserPart } from "../protocol/message.ts";
 import type { ModelChoice, SettingsBody, Visibility } from "../protocol/rest.ts";
 import type { ViewEntry } from "../protocol/view.ts";
-import { isStoreFailure } from "../store/failure.ts";
 import type { ChatRefusal } from "../surfaces/webchat/chat-port.ts";
 import { FILES, fileOf, withFile, withoutFile } from "../surfaces/webchat/files-state.ts";
 import { titleFrom } from "../surfaces/webchat/title.ts";
 import { switchTools } from "../surfaces/webchat/tools-off.ts";
 import type { AuditRpc } from "./audit-desk.ts";
+import { CardDesk, type CardRpc } from "./card-desk.ts";
 import type { Entrance } from "./entrance.ts";
 import type { HistoryRpc } from "./history-desk.ts";
 import type { InspectRpc } from "./inspect-desk.ts";
@@ -50,12 +50,14 @@ const NOTHING: Readonly<Record<string, never>> = {};
  * own row, then does what was asked. Trusts nothing that a client said about itself.
  */
 export class ConversationDesk
-  implements Omit<ConversationRpc, keyof (AuditRpc & HistoryRpc & InspectRpc & PolicyRpc & RoomRpc)>
+  implements Omit<ConversationRpc, keyof (AuditRpc & CardRpc & HistoryRpc & InspectRpc & PolicyRpc & RoomRpc)>
 {
+  readonly cards: CardDesk;
   readonly #host: DeskHost;
   readonly #entrance: Entrance;
 
   constructor(host: DeskHost) {
+    this.cards = new CardDesk(host);
     this.#host = host;
     this.#entrance = host.entrance;
   }
@@ -141,28 +143,6 @@ export class ConversationDesk
     return desk.ok ? ok({ started: desk.value.kernel.resumeQueue() }) : desk;
   }
 
-  async decide(caller: Caller, body: DecideBody): Answer<Record<string, never>> {
-    const desk = await this.#entrance.enter(caller, "decide");
-    if (!desk.ok) return desk;
-    const person = await this.#host.directory.read(caller);
-    if (!person.ok) return person;
-    if (!person.value) return err({ code: "unauthenticated", message: "Sign in to go on." });
-    const { hold, digest, decision, note, input, always } = body;
-    const press = {
-      ...{ hold, digest, decision, presser: person.value },
-      ...(note !== undefined && { note }),
-      ...(input !== undefined && { input: input as Json }),
-      ...(always && { always }),
-    };
-    try {
-      const answer = await desk.value.holds.press(press);
-      return answer.ok ? answer : err({ ...answer.error, ref: hold });
-    } catch (error) {
-      if (!isStoreFailure(error)) throw error;
-      return err({ ...UNAVAILABLE, ref: hold });
-    }
-  }
-
   async snapshot(caller: Caller): Answer<SnapshotAnswer> {
     const desk = await this.#entrance.enter(caller, "read");
     return desk.ok ? ok(desk.value.kernel.snapshot()) : desk;
@@ -209,13 +189,6 @@ export class ConversationDesk
       if (title !== undefined) requestMirror(tx);
     });
     return ok(NOTHING);
-  }
-
-  async holdArgument(caller: Caller, hold: string, name: string): Answer<{ readonly value: string }> {
-    const desk = await this.#entrance.enter(caller, "read");
-    if (!desk.ok) return desk;
-    const value = desk.value.holds.argument(hold, name);
-    return value === undefined ? err({ code: "not_found", message: "The card has no such argument." }) : ok({ value });
   }
 
   async addFile(caller: Caller, file: FileRef): Answer<Record<string, never>> {

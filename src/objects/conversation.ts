@@ -5,7 +5,7 @@ import { decodeCaller } from "../people/caller-header.ts";
 import type { Caller, OnBehalf, Origin } from "../people/facts.ts";
 import type { ChainPage } from "../protocol/audit.ts";
 import { CHAT_PROTOCOL, CLOSE } from "../protocol/close.ts";
-import type { DecideBody, SendBody } from "../protocol/frames.ts";
+import type { CardAction, DecideBody, DecideManyBody, DecisionOutcome, SendBody } from "../protocol/frames.ts";
 import type { FileRef } from "../protocol/message.ts";
 import type { ConstraintBody, PinBody, ReplayAnswer, SentRequest, SettingsBody, Visibility } from "../protocol/rest.ts";
 import type { ViewEntry } from "../protocol/view.ts";
@@ -68,7 +68,15 @@ export class ConversationObject extends DurableObject<Env> implements ObjectRpc 
   }
 
   decide(caller: Caller, body: DecideBody): Answer<Record<string, never>> {
-    return this.home.desk.decide(caller, body);
+    return this.home.desk.cards.decide(caller, body);
+  }
+
+  decideMany(caller: Caller, body: DecideManyBody): Answer<{ readonly outcomes: readonly DecisionOutcome[] }> {
+    return this.home.desk.cards.decideMany(caller, body);
+  }
+
+  actOnCard(caller: Caller, hold: string, action: CardAction): Answer<Record<string, never>> {
+    return this.home.desk.cards.actOnCard(caller, hold, action);
   }
 
   constrain(caller: Caller, body: ConstraintBody): Answer<Record<string, never>> {
@@ -100,7 +108,7 @@ export class ConversationObject extends DurableObject<Env> implements ObjectRpc 
   }
 
   holdArgument(caller: Caller, hold: string, name: string): Answer<{ readonly value: string }> {
-    return this.home.desk.holdArgument(caller, hold, name);
+    return this.home.desk.cards.holdArgument(caller, hold, name);
   }
 
   addFile(caller: Caller, file: FileRef): Answer<Record<string, never>> {

@@ -1,7 +1,15 @@
 import type { JsonObject } from "../lib/json.ts";
 import type { Caller } from "../people/facts.ts";
 import type { ChainPage } from "../protocol/audit.ts";
-import type { DecideBody, LiveText, ReceiptStatus, SendBody } from "../protocol/frames.ts";
+import type {
+  CardAction,
+  DecideBody,
+  DecideManyBody,
+  DecisionOutcome,
+  LiveText,
+  ReceiptStatus,
+  SendBody,
+} from "../protocol/frames.ts";
 import type { FileRef } from "../protocol/message.ts";
 import type { ConstraintBody, PinBody, ReplayAnswer, SentRequest, SettingsBody, Visibility } from "../protocol/rest.ts";
 import type { View, ViewEntry } from "../protocol/view.ts";
@@ -55,6 +63,10 @@ export interface ConversationRpc {
   /** Starts a turn for inputs that stayed queued after a failed one. */
   resumeQueue(caller: Caller): Answer<{ readonly started: boolean }>;
   decide(caller: Caller, body: DecideBody): Answer<Record<string, never>>;
+  /** Decides each card of a list in its own right. */
+  decideMany(caller: Caller, body: DecideManyBody): Answer<{ readonly outcomes: readonly DecisionOutcome[] }>;
+  /** Asks a card again, extends it or hands it over. */
+  actOnCard(caller: Caller, hold: string, action: CardAction): Answer<Record<string, never>>;
   snapshot(caller: Caller): Answer<SnapshotAnswer>;
   /** Entries before an id (absent: the newest), oldest first. `limit` 1..100. */
   entries(caller: Caller, page: { readonly before?: number; readonly limit: number }): Answer<PageAnswer>;

@@ -3,6 +3,7 @@ import { isDeeper } from "../lib/is-deeper.ts";
 import {
   MAX_ALLOW_HOURS,
   MAX_CLIENT_ID_UNITS,
+  MAX_DECISIONS,
   MAX_FILES_PER_MESSAGE,
   MAX_INPUT_DEPTH,
   MAX_NOTE_UNITS,
@@ -48,6 +49,39 @@ export const decideBody = z.object({
     .optional(),
 });
 
+const cardRef = z.object({ hold: unitsText(64, 1), digest: unitsText(64, 64) });
+
+/** An explicit list of cards, as they were seen. */
+function cardList<C extends z.ZodType<{ readonly hold: string }>>(card: C) {
+  return z
+    .array(card)
+    .min(1)
+    .max(MAX_DECISIONS)
+    .refine((cards) => new Set(cards.map(({ hold }) => hold)).size === cards.length, { error: "names a card twice" });
+}
+
+/** The same decision about each card of an explicit list. What is not on it stays as it is. */
+export const decideManyBody = z.object({
+  cards: cardList(cardRef),
+  decision: z.enum(["approve", "decline"]),
+  note: unitsText(MAX_NOTE_UNITS).optional(),
+});
+
+/** `POST …/decisions`: as the frame, with no unknown key anywhere. */
+export const decisionsBody = z.strictObject({ ...decideManyBody.shape, cards: cardList(cardRef.strict()) });
+
+/** `POST …/holds/:hold/extend`: milliseconds since 1970. */
+export const extendBody = z.strictObject({ until: z.number().int().positive() });
+
+/** `POST …/holds/:hold/hand-over`: an owner's principal. */
+export const handOverBody = z.strictObject({ to: unitsText(64, 1) });
+
+/** What else somebody who may answer a card may do with it. */
+export type CardAction =
+  | { readonly kind: "ask_again" }
+  | ({ readonly kind: "extend" } & z.infer<typeof extendBody>)
+  | ({ readonly kind: "hand_over" } & z.infer<typeof handOverBody>);
+
 export const withdrawBody = z.object({ input: unitsText(400, 1) });
 
 /** A frame from a client. Unknown keys are ignored, unknown types refused: page and object deploy apart. */
@@ -57,6 +91,7 @@ export const clientFrame = z.discriminatedUnion("type", [
   z.object({ type: z.literal("stop") }),
   withdrawBody.extend({ type: z.literal("withdraw") }),
   decideBody.extend({ type: z.literal("decide") }),
+  decideManyBody.extend({ type: z.literal("decideMany"), id: clientId }),
   z.object({ type: z.literal("continue") }),
   z.object({ type: z.literal("more"), before: entryId }),
   z.object({ type: z.literal("ack"), rev: z.number().int().nonnegative() }),
@@ -64,6 +99,7 @@ export const clientFrame = z.discriminatedUnion("type", [
 
 export type SendBody = z.infer<typeof sendBody>;
 export type DecideBody = z.infer<typeof decideBody>;
+export type DecideManyBody = z.infer<typeof decideManyBody>;
 export type ClientFrame = z.infer<typeof clientFrame>;
 
 /**
@@ -88,6 +124,12 @@ export interface KernelEvent {
 /** What became of an admitted message. */
 export type ReceiptStatus = "placed" | "queued" | "done" | "unanswered";
 
+/** What became of one card of a list. Without `error` it was decided as asked. */
+export interface DecisionOutcome {
+  readonly hold: string;
+  readonly error?: { readonly code: ErrorCode; readonly message: string };
+}
+
 export type ServerFrame =
   /** Answer to `hello` when the client's revision is current. */
   | { readonly type: "ready"; readonly rev: number; readonly live?: readonly LiveText[] }
@@ -110,6 +152,8 @@ export type ServerFrame =
     }
   /** `id` repeats the client's; `input` is the request key. Sent only after the row is written. */
   | { readonly type: "receipt"; readonly id: string; readonly input: string; readonly status: ReceiptStatus }
+  /** What became of each card of a list; `id` repeats the client's. */
+  | { readonly type: "decided"; readonly id: string; readonly outcomes: readonly DecisionOutcome[] }
   /** Older entries, oldest first, answering `more`. */
   | {
       readonly type: "page";

@@ -18,6 +18,8 @@ export const MAX_CLIENT_ID_UNITS = 128;
 export const MAX_TITLE_UNITS = 80;
 /** Levels of arrays and objects inside the arguments of one call. */
 export const MAX_INPUT_DEPTH = 100;
+/** Cards that one list of decisions may name. */
+export const MAX_DECISIONS = 50;
 /** Units of a note beside a decision. */
 export const MAX_NOTE_UNITS = 1_000;
 /** Entries one `more` page returns. */

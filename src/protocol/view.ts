@@ -237,6 +237,17 @@ export interface ConstraintView {
 /** Projection of the namespace `holds`: open cards first, then recently decided ones until their result is placed. */
 export interface HoldsView {
   readonly cards: readonly HoldCard[];
+  /** Cards that expired or changed and were not asked again, newest last. */
+  readonly again: readonly EndedHoldRef[];
+}
+
+/** A card that ended without an answer, and the call that it was about. */
+export interface EndedHoldRef {
+  readonly hold: string;
+  /** The assistant entry that holds the call, and the call's index among its calls. */
+  readonly entry: number;
+  readonly index: number;
+  readonly status: "expired" | "changed";
 }
 
 /** A card: what would run, rendered by the host from the stored call. */
@@ -257,6 +268,10 @@ export interface HoldCard {
   readonly truncated: boolean;
   readonly askedBy: string;
   readonly askedAt: number;
+  /** The owner whom somebody handed the question to. Who may answer does not follow from it. */
+  readonly askedOf?: string;
+  /** It asks again what an earlier card asked; what had changed since that was shown. */
+  readonly again?: { readonly changes: readonly string[] };
   readonly deadline: number;
   readonly minTier: string;
   readonly status: HoldStatus;

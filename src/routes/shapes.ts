@@ -100,6 +100,11 @@ export const receiptShape = z.object({
   input: z.string(),
   status: z.enum(["placed", "queued", "done", "unanswered"]),
 });
+export const outcomesShape = z.object({
+  outcomes: z.array(
+    z.object({ hold: z.string(), error: z.object({ code: z.string(), message: z.string() }).optional() }),
+  ),
+});
 const viewEntryShape = z.looseObject({ id: z.number(), kind: z.string(), at: z.number() });
 export const entryShape = viewEntryShape;
 export const membersShape = z.object({

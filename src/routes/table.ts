@@ -1,5 +1,6 @@
 import { auditLines, conversationAudit, exportAudit } from "./audit.ts";
 import { claim, signOut } from "./auth.ts";
+import { askAgain, decide, decideMany, extendCard, handOverCard, holdArgument } from "./cards.ts";
 import { list } from "./conversation-list.ts";
 import { change, create, remove, snapshot } from "./conversations.ts";
 import { entries, entry } from "./entries.ts";
@@ -30,7 +31,7 @@ import { markSeen } from "./seen.ts";
 import { bringInvitation, signInCallback, signInProviders, startSignIn } from "./sign-in.ts";
 import { socket } from "./socket.ts";
 import { allSpending, ownSpending } from "./spending.ts";
-import { decide, holdArgument, resume, send, stop, withdraw } from "./turn.ts";
+import { resume, send, stop, withdraw } from "./turn.ts";
 import { waiting } from "./waiting.ts";
 
 const api: readonly Route[] = [
@@ -83,6 +84,10 @@ const api: readonly Route[] = [
   stop,
   withdraw,
   decide,
+  decideMany,
+  askAgain,
+  extendCard,
+  handOverCard,
   constrain,
   unconstrain,
   revoke,

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { json, noContent, unwrap } from "./answers.ts";
 import { conversationRoute } from "./route.ts";
-import { nothing, receiptShape, strictDecide, strictSend, strictWithdraw } from "./shapes.ts";
+import { nothing, receiptShape, strictSend, strictWithdraw } from "./shapes.ts";
 
 export const send = conversationRoute({
   method: "POST",
@@ -37,18 +37,6 @@ export const withdraw = conversationRoute({
   },
 });
 
-export const decide = conversationRoute({
-  method: "POST",
-  path: "/api/v1/conversations/:id/decide",
-  summary: "Approves or declines a card, naming the digest that was shown.",
-  body: strictDecide,
-  answers: { 204: "empty" },
-  async handle({ conversation, caller, body }) {
-    await unwrap(conversation.decide(caller, body));
-    return noContent();
-  },
-});
-
 export const resume = conversationRoute({
   method: "POST",
   path: "/api/v1/conversations/:id/continue",
@@ -57,15 +45,5 @@ export const resume = conversationRoute({
   answers: { 200: z.object({ started: z.boolean() }) },
   async handle({ conversation, caller }) {
     return json(await unwrap(conversation.resumeQueue(caller)));
-  },
-});
-
-export const holdArgument = conversationRoute({
-  method: "GET",
-  path: "/api/v1/conversations/:id/holds/:hold/args/:name",
-  summary: "The full text of one argument of a card.",
-  answers: { 200: z.object({ value: z.string() }) },
-  async handle({ conversation, caller, param }) {
-    return json(await unwrap(conversation.holdArgument(caller, param("hold"), param("name"))));
   },
 });

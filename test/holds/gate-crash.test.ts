@@ -30,6 +30,16 @@ const go: Step = { when: () => true, act: (holds) => holds.say("go") };
 const approve: Step = { when: hasCard, act: (holds) => press(holds, "approve") };
 const EDITED = { ref: "release" };
 const approveEdited: Step = { when: hasCard, act: (holds) => press(holds, "approve", EDITED) };
+const asked = new WeakMap<HoldWorld, string>();
+const askAgain: Step = {
+  when: (holds) => asked.has(holds) || holds.again.length > 0,
+  async act(holds) {
+    const hold = asked.get(holds) ?? holds.again[0]?.hold ?? "";
+    asked.set(holds, hold);
+    const answer = await holds.askAgain(hold);
+    if (!answer.ok) throw new Error(`asking again was refused: ${answer.error.code}`);
+  },
+};
 const decline: Step = { when: hasCard, act: (holds) => press(holds, "decline") };
 const sayMore: Step = { when: isOpen, act: (holds) => holds.say("what is the time?") };
 const whenIdle: Step = { when: (holds) => !isRunning(holds), act: () => undefined };
@@ -54,6 +64,7 @@ const SCENARIOS: readonly {
   { name: "approved after it left its turn", steps: [go, sayMore, whenIdle, approve], effects: 1 },
   { name: "declined after it left its turn", steps: [go, sayMore, whenIdle, decline], effects: 0 },
   { name: "stopped", steps: [go, stop], effects: 0 },
+  { name: "asked again after it expired, and approved", steps: [go, askAgain, approve], effects: 1 },
   { name: "never answered", steps: [go], effects: 0 },
   { name: "approved within the grace of a shared turn", steps: [go, approve], effects: 1, visibility: "shared" },
   {
@@ -123,7 +134,7 @@ function expectAudit(cut: HoldWorld, whole: HoldWorld, where: string): void {
 }
 
 describe.each(SCENARIOS)("a held call, $name", ({ effects, input = { ref: "main" }, ...scenario }) => {
-  it("[H-57] [H-66] [H-12] [H-19] [H-90] [H-95] [W-42] dies before and after every commit, question and effect, and ends the same", async () => {
+  it("[H-57] [H-66] [H-67] [H-12] [H-19] [H-90] [H-95] [W-42] dies before and after every commit, question and effect, and ends the same", async () => {
     const whole = await play(scenario, []);
     expectAtRest(whole, "uncut");
     expect(whole.totalEffects).toBe(effects);

@@ -210,6 +210,27 @@ describe("calls that are let go", () => {
     expect(world.alarm.armedFor).toBeNull();
   });
 
+  it("[T-34] a call that a plugin makes again runs outside of any turn, through the handlers, by its own place", async () => {
+    const { world, runs } = await waiting();
+    decideAll(world.kernel, "approved");
+    await world.run();
+    const [answer] = entriesOf(world, "core.assistant");
+    const again = (entry: number, index: number) =>
+      world.kernel.commit((tx) => tx.callAgain({ entry, index, actor: ANNA, meta: null }));
+    expect(() => again(answer?.id ?? 0, 1)).toThrow("holds no call 1");
+    expect(() => again(999, 0)).toThrow("holds no call 0");
+    again(answer?.id ?? 0, 0);
+    await until(world, () => parkedIn(world) !== undefined);
+    expect(world.control.turn).toBeNull();
+    world.crash();
+    world.start().resume();
+    decideAll(world.kernel, "approved");
+    await world.run();
+    expect(runs).toEqual([{ n: 1 }, { n: 1 }]);
+    expect(results(world)).toHaveLength(1);
+    expect(lines(world).slice(-2)[0]).toContain("The call of work that was waiting has run");
+  });
+
   it("[T-34] a result that comes while a turn runs waits for its end", async () => {
     const { world, runs } = await waiting({
       script: (_request, nth) => {

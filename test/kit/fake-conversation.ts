@@ -14,7 +14,7 @@ import { createDirectory, type Directory } from "../../src/people/directory.ts";
 import type { Caller, ConversationNow, Origin } from "../../src/people/facts.ts";
 import type { Action } from "../../src/people/may-act.ts";
 import type { AuditLine, ChainPage } from "../../src/protocol/audit.ts";
-import type { DecideBody, SendBody } from "../../src/protocol/frames.ts";
+import type { CardAction, DecideBody, DecideManyBody, DecisionOutcome, SendBody } from "../../src/protocol/frames.ts";
 import { type FileRef, NO_USAGE } from "../../src/protocol/message.ts";
 import type {
   ConstraintBody,
@@ -127,6 +127,16 @@ export class FakeConversation implements ConversationRpc, Pick<ForkRpc, "fork"> 
 
   decide(caller: Caller, body: DecideBody): Answer<Record<string, never>> {
     return this.#may("decide", "decide", caller, [body], () => ok({}));
+  }
+
+  decideMany(caller: Caller, body: DecideManyBody): Answer<{ readonly outcomes: readonly DecisionOutcome[] }> {
+    return this.#may("decideMany", "decide", caller, [body], () =>
+      ok({ outcomes: body.cards.map(({ hold }) => (hold === "gone" ? { hold, error: NO_HOLD } : { hold })) }),
+    );
+  }
+
+  actOnCard(caller: Caller, hold: string, action: CardAction): Answer<Record<string, never>> {
+    return this.#may("actOnCard", "decide", caller, [hold, action], () => ok({}));
   }
 
   snapshot(caller: Caller): Answer<SnapshotAnswer> {

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { AuditTable } from "../../src/holds/audit/audit-table.ts";
+import type { CardChange } from "../../src/holds/change-card.ts";
 import type { HoldsState } from "../../src/holds/hold-state.ts";
 import type { DenyRule, HoldDescription, Holds, KnownPerson, PressRefused } from "../../src/holds/index.ts";
 import { type HoldsHost, installHolds, type NamedHoldRule } from "../../src/holds/index.ts";
@@ -16,7 +17,7 @@ import type { Json } from "../../src/lib/json.ts";
 import { err, type Result } from "../../src/lib/result.ts";
 import type { Tier } from "../../src/people/facts.ts";
 import type { AuditLine } from "../../src/protocol/audit.ts";
-import type { HoldCard } from "../../src/protocol/view.ts";
+import type { HoldCard, HoldsView } from "../../src/protocol/view.ts";
 import type { KernelWorld } from "./kernel-world.ts";
 import { nodeWorld } from "./node-world.ts";
 import type { Script } from "./scripted-model.ts";
@@ -117,6 +118,36 @@ export class HoldWorld {
       ...(always && { always }),
     };
     return this.#holds.press({ hold: card.hold, digest, decision, presser, ...said });
+  }
+
+  askAgain(hold: string, by = ANNA) {
+    return this.#installed().askAgain({ hold, presser: this.#person(by) });
+  }
+
+  change(change: CardChange, { hold = this.card.hold, by = ANNA }: { hold?: string; by?: string } = {}) {
+    return this.#installed().change({ hold, change, presser: this.#person(by) });
+  }
+
+  pressMany(decision: "approve" | "decline", cards: readonly Pick<HoldCard, "hold" | "digest">[], by = ANNA) {
+    const unavailable = () => ({ code: "unavailable", message: "away" }) as const;
+    return this.#installed().pressMany({ decision, cards, presser: this.#person(by) }, unavailable);
+  }
+
+  /** Cards that may be asked again. */
+  get again(): HoldsView["again"] {
+    const { view } = this.kernel.snapshot();
+    return (view.plugins["holds"] as unknown as HoldsView).again;
+  }
+
+  #installed(): Holds {
+    if (!this.#holds) throw new Error("the process is not running");
+    return this.#holds;
+  }
+
+  #person(by: string): KnownPerson {
+    const person = this.people.get(by);
+    if (!person) throw new Error(`nobody is ${by}`);
+    return person;
   }
 
   argument(card: HoldCard, name: string): string | undefined {

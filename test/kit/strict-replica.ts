@@ -32,6 +32,7 @@ export class StrictReplica {
         return this.#addDelta(frame);
       case "receipt":
       case "page":
+      case "decided":
       case "error":
       case "reauth":
         return;

@@ -184,6 +184,53 @@ describe("editing, then approving", () => {
   });
 });
 
+describe("beside deciding", () => {
+  it("[H-69] an extended card is waited for until its new time, by the alarm", async () => {
+    const talk = await begin();
+    const card = await talk.toCard();
+    await talk.told();
+    await evictDurableObject(talk.stage.object);
+    const until = card.deadline + 24 * HOUR;
+    expect(await talk.rpc.actOnCard(talk.caller, card.hold, { kind: "extend", until })).toEqual(DONE);
+    await talk.told();
+    expect(await talk.alarm()).toBe(until - HOUR);
+    expect(await talk.cards()).toMatchObject([{ hold: card.hold, deadline: until }]);
+  });
+
+  it("[H-67] a card that expired is asked again, and the fresh one runs the stored call once", async () => {
+    const talk = await begin();
+    const card = await talk.toCard();
+    await talk.told();
+    passTime(24 * HOUR);
+    expect(await talk.decide(card, "approve")).toMatchObject({ ok: false, error: { code: "expired" } });
+    await talk.idle();
+    expect(await talk.rpc.actOnCard(talk.caller, card.hold, { kind: "ask_again" })).toEqual(DONE);
+    const fresh = await talk.openCard();
+    expect(fresh.hold).not.toBe(card.hold);
+    await talk.told();
+    await evictDurableObject(talk.stage.object);
+    expect(await talk.decide(fresh, "approve")).toEqual(DONE);
+    await talk.idle();
+    expect(talk.stage.receiver.bodies).toEqual(['{"ref":"main"}']);
+  });
+
+  it("[H-71] three cards are declined at once, with an outcome each", async () => {
+    const bodies = [{ ref: "a" }, { ref: "b" }, { ref: "c" }];
+    const talk = await begin(({ messages }) =>
+      messages.at(-1)?.role === "user"
+        ? { calls: bodies.flatMap((body) => webhook(body).calls) }
+        : { text: "All done." },
+    );
+    await talk.say("go");
+    await until(async () => (await talk.cards()).length === 3, "three cards");
+    const cards = (await talk.cards()).map(({ hold, digest }) => ({ hold, digest }));
+    const answer = await talk.rpc.decideMany(talk.caller, { cards, decision: "decline" });
+    expect(answer).toEqual({ ok: true, value: { outcomes: cards.map(({ hold }) => ({ hold })) } });
+    await talk.idle();
+    expect(talk.stage.receiver.total).toBe(0);
+  });
+});
+
 describe("declining", () => {
   it("[H-43] is told to the model, which goes on", async () => {
     const talk = await begin();

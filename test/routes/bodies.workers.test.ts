@@ -147,6 +147,64 @@ describe("a decision with other arguments", () => {
   });
 });
 
+describe("more about cards", () => {
+  const cards = (n: number) => Array.from({ length: n }, (_, i) => ({ hold: `h${i}`, digest }));
+
+  it("[V-51] a list of decisions comes back with an outcome for each", async () => {
+    const list = [...cards(2), { hold: "gone", digest }];
+    const response = await edge.fetch(`${base}/decisions`, {
+      method: "POST",
+      as: owner,
+      json: { cards: list, decision: "decline", note: "no" },
+    });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({
+      outcomes: [
+        { hold: "h0" },
+        { hold: "h1" },
+        { hold: "gone", error: expect.objectContaining({ code: "unknown_hold" }) },
+      ],
+    });
+    expect(object.seen.at(-1)?.args).toEqual([{ cards: list, decision: "decline", note: "no" }]);
+  });
+
+  it.each([
+    ["50 cards", { cards: cards(50) }, 200],
+    ["51 cards", { cards: cards(51) }, 400],
+    ["no card", { cards: [] }, 400],
+    ["a card twice", { cards: [...cards(1), ...cards(1)] }, 400],
+    ["an unknown key beside a card", { cards: [{ hold: "h", digest, input: {} }] }, 400],
+    ["an input for all", { cards: cards(1), input: {} }, 400],
+  ])("[V-51] a list of %s", async (_, body, status) => {
+    expect((await post("/decisions", JSON.stringify({ decision: "approve", ...body }))).status).toBe(status);
+  });
+
+  it("[V-52] asking again, extending and handing over reach the object", async () => {
+    const before = object.seen.length;
+    await post("/holds/h1/ask-again", "");
+    await post("/holds/h1/extend", '{"until":1800000000000}');
+    await post("/holds/h1/hand-over", '{"to":"p_owner"}');
+    expect(object.seen.slice(before).map(({ method, args }) => [method, ...args])).toEqual([
+      ["actOnCard", "h1", { kind: "ask_again" }],
+      ["actOnCard", "h1", { kind: "extend", until: 1_800_000_000_000 }],
+      ["actOnCard", "h1", { kind: "hand_over", to: "p_owner" }],
+    ]);
+  });
+
+  it.each([
+    ["/holds/h1/extend", { until: 0 }],
+    ["/holds/h1/extend", { until: 1.5 }],
+    ["/holds/h1/extend", {}],
+    ["/holds/h1/hand-over", { to: "" }],
+    ["/holds/h1/hand-over", { to: "x".repeat(65) }],
+    ["/holds/h1/ask-again", { now: true }],
+  ])("[V-52] %s refuses %j", async (path, body) => {
+    const before = object.seen.length;
+    expect((await post(path, JSON.stringify(body))).status).toBe(400);
+    expect(object.seen).toHaveLength(before);
+  });
+});
+
 describe("what the object answers", () => {
   it.each(Object.entries(STATUS_OF))("[V-4] its %s comes back as %i", async (code, status) => {
     object.refuseNext = { code: code as keyof typeof STATUS_OF, message: "said by the object", ref: "r1" };
@@ -249,6 +307,10 @@ describe("the twins of the socket's frames", () => {
       "/stop",
       "/withdraw",
       "/decide",
+      "/decisions",
+      "/holds/h/ask-again",
+      "/holds/h/extend",
+      "/holds/h/hand-over",
       "/continue",
       "/reset",
       "/rewind",
@@ -265,6 +327,9 @@ describe("the twins of the socket's frames", () => {
         "/messages": { id: "1", text: "x" },
         "/withdraw": { input: "x" },
         "/decide": { hold: "h", digest, decision: "approve" },
+        "/decisions": { cards: [{ hold: "h", digest }], decision: "approve" },
+        "/holds/h/extend": { until: 1_800_000_000_000 },
+        "/holds/h/hand-over": { to: "p_owner" },
       }[path];
       const response = await edge.fetch(base + path, { method: "POST", as: other, json: json ?? {} });
       expect(response.status).toBe(404);

@@ -7,12 +7,12 @@ import type { Tx } from "../commit/tx.ts";
 import { KernelError } from "../errors.ts";
 import { MAX_WRITE_BYTES } from "../limits.ts";
 import { coreNotice, type EntryKind } from "../registry/entry-kind.ts";
-import type { HostTx, WriteDraft } from "../registry/host-tx.ts";
+import type { HostTx, StoredCallRef, WriteDraft } from "../registry/host-tx.ts";
 import { requireName } from "../registry/namespace.ts";
 import type { TaskTx } from "../registry/task-definition.ts";
 import type { TaskToken } from "../registry/task-token.ts";
 import { taskOf } from "../state/control.ts";
-import { GENERATION, TOOL } from "../state/kinds.ts";
+import { CALL, GENERATION, TOOL } from "../state/kinds.ts";
 import { writeEntry } from "../turn/writes.ts";
 
 /** The plugin's half of a transaction, as an object of its own: a cast reaches nothing more. */
@@ -45,6 +45,7 @@ function operations(tx: Tx): HostTx {
     },
     write: (kind, draft) => write(tx, kind, draft),
     createTask: (token, input) => createTask(tx, token, input),
+    callAgain: (call) => callAgain(tx, call),
     abort: (task) => abort(tx, task),
     configure: (key, value) => configure(tx, key, value),
     send: (row) => tx.send(row),
@@ -97,6 +98,20 @@ function write(tx: Tx, kind: EntryKind, draft: WriteDraft): number | null {
   requireJson(data ?? null, "data");
   bounded(JSON.stringify([text ?? "", data ?? null]), MAX_WRITE_BYTES, `The entry of ${name}`);
   return writeEntry(tx, { kind: name, ...(text !== undefined && { text }), ...(data !== undefined && { data }) });
+}
+
+/** The same call outside of its turn, from its very beginning. */
+function callAgain(tx: Tx, { entry, index, actor, meta }: StoredCallRef): number {
+  const message = tx.entry(entry)?.message;
+  const calls = message?.role === "assistant" ? message.content.filter((part) => part.type === "call") : [];
+  if (!calls[index]) throw new KernelError("no_such_call", `Entry ${entry} holds no call ${index} to make again.`);
+  requireJson(meta, "meta");
+  return tx.createTask({
+    kind: CALL,
+    input: { entry, index, speaker: { actor, meta } },
+    checkpoint: { phase: "check", pendingText: null },
+    background: true,
+  });
 }
 
 /** What runs in a turn ends with the turn, by a stop; everything else may be ended by itself. */

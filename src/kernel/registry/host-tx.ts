@@ -18,6 +18,15 @@ export interface WriteDraft {
   readonly data?: Json;
 }
 
+/** A call as the transcript holds it, and whom it is made for. */
+export interface StoredCallRef {
+  /** The assistant entry that holds the call, and its index there. */
+  readonly entry: number;
+  readonly index: number;
+  readonly actor: string;
+  readonly meta: Json;
+}
+
 /**
  * What a plugin may do inside a commit. Dead once the commit's builder returned. Everything is written together with the
  * rest of that commit, or not at all.
@@ -42,6 +51,11 @@ export interface HostTx {
   write(kind: EntryKind, draft: WriteDraft): number | null;
   /** Begins a background task. Returns its id. */
   createTask<I extends Json>(definition: TaskToken<I>, input: I): number;
+  /**
+   * Makes a stored call anew, outside of any turn: through every handler, and its result comes as an input of the system for
+   * this speaker. Returns its task. @throws KernelError `no_such_call` when the entry holds no such call.
+   */
+  callAgain(call: StoredCallRef): number;
   /** Stops a task that belongs to no turn, and what it owns. False: there is none, or it is stopping. */
   abort(task: number): boolean;
   /** Sets a key of the configuration that a task kind declares; undefined takes it back to the default. */

@@ -1,5 +1,13 @@
 import type { Result } from "../../lib/result.ts";
-import type { DecideBody, ErrorCode, LiveText, ReceiptStatus, SendBody } from "../../protocol/frames.ts";
+import type {
+  DecideBody,
+  DecideManyBody,
+  DecisionOutcome,
+  ErrorCode,
+  LiveText,
+  ReceiptStatus,
+  SendBody,
+} from "../../protocol/frames.ts";
 import type { View, ViewEntry } from "../../protocol/view.ts";
 
 /** Who is at the other end of a socket, as the Worker resolved it at the upgrade. */
@@ -25,13 +33,19 @@ export interface Standing {
 
 type ChatAnswer<T> = Promise<Result<T, ChatRefusal>>;
 
+/** What the web chat asks of a conversation's cards. */
+export interface CardPort {
+  decide(person: ChatPerson, body: DecideBody): ChatAnswer<unknown>;
+  decideMany(person: ChatPerson, body: DecideManyBody): ChatAnswer<{ readonly outcomes: readonly DecisionOutcome[] }>;
+}
+
 /** What the web chat asks of its conversation. Each call checks anew whether the person may. */
 export interface ChatPort {
   submit(person: ChatPerson, body: SendBody): ChatAnswer<{ id: string; input: string; status: ReceiptStatus }>;
   withdraw(person: ChatPerson, input: string): ChatAnswer<unknown>;
   stop(person: ChatPerson): ChatAnswer<unknown>;
   resumeQueue(person: ChatPerson): ChatAnswer<unknown>;
-  decide(person: ChatPerson, body: DecideBody): ChatAnswer<unknown>;
+  readonly cards: CardPort;
   /** Hands over where the conversation stands; no commit and no delta falls between the taking and the handing over. */
   follow(person: ChatPerson, take: (standing: Standing) => void): ChatAnswer<unknown>;
   entries(

@@ -57,8 +57,13 @@ async function answerTo(
     }
     case "decide": {
       const { type: _decide, ...body } = frame;
-      const decided = await port.decide(person, body);
+      const decided = await port.cards.decide(person, body);
       return decided.ok ? undefined : refuse(room, socket, decided.error, frame.hold);
+    }
+    case "decideMany": {
+      const { type: _decideMany, id, ...body } = frame;
+      const decided = await port.cards.decideMany(person, body);
+      return decided.ok ? { type: "decided", id, ...decided.value } : refuse(room, socket, decided.error, id);
     }
     case "more": {
       const page = await port.entries(person, { before: frame.before, limit: PAGE });

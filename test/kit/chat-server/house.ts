@@ -1,4 +1,10 @@
-import type { ClientFrame, ErrorCode, ReceiptStatus } from "../../../src/protocol/frames.ts";
+import type {
+  ClientFrame,
+  DecideBody,
+  DecisionOutcome,
+  ErrorCode,
+  ReceiptStatus,
+} from "../../../src/protocol/frames.ts";
 import { MAX_PAGE_ENTRIES } from "../../../src/protocol/limits.ts";
 import type { UserPart } from "../../../src/protocol/message.ts";
 import type { ConversationSummary, Me, SettingsBody } from "../../../src/protocol/rest.ts";
@@ -141,6 +147,8 @@ export class MockHouse {
       }
       case "decide":
         return this.#decide(room, frame);
+      case "decideMany":
+        return send({ type: "decided", id: frame.id, outcomes: this.#decideMany(room, frame) });
       case "continue":
         if (c.view.inbox.length === 0) throw new Refusal("nothing_to_do", "Nothing is queued.");
         return this.#next(room);
@@ -196,7 +204,19 @@ export class MockHouse {
     c.commit(...c.windowOps());
   }
 
-  #decide(room: Room, frame: Extract<ClientFrame, { type: "decide" }>): void {
+  #decideMany(room: Room, { cards, decision }: Extract<ClientFrame, { type: "decideMany" }>): DecisionOutcome[] {
+    return cards.map((card) => {
+      try {
+        this.#decide(room, { ...card, decision });
+        return { hold: card.hold };
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        return { hold: card.hold, error: { code: error.code, message: error.message } };
+      }
+    });
+  }
+
+  #decide(room: Room, frame: Pick<DecideBody, "hold" | "digest" | "decision">): void {
     const holds = room.conversation.view.plugins.holds as {
       readonly cards: readonly { hold: string; digest: string; status: string }[];
     };

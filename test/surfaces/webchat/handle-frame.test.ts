@@ -37,7 +37,10 @@ function makeDesk({ rev = 5, refusal }: { rev?: number; refusal?: ChatRefusal } 
     withdraw: (person, input) => answer({}, "withdraw", person, input),
     stop: (person) => answer({}, "stop", person),
     resumeQueue: (person) => answer({}, "resumeQueue", person),
-    decide: (person, body) => answer({}, "decide", person, body),
+    cards: {
+      decide: (person, body) => answer({}, "decide", person, body),
+      decideMany: (person, body) => answer({ outcomes: OUTCOMES }, "decideMany", person, body),
+    },
     entries: (person, page) => answer({ entries: [], earlier: true }, "entries", person, page),
     async follow(person, take) {
       const followed = await answer({}, "follow", person);
@@ -53,6 +56,8 @@ function makeDesk({ rev = 5, refusal }: { rev?: number; refusal?: ChatRefusal } 
     handleMessage(room, port, socket, typeof frame === "string" ? frame : JSON.stringify(frame), now);
   return { room, calls, socket, say };
 }
+
+const OUTCOMES = [{ hold: "h", error: { code: "expired", message: "Too late." } }] as const;
 
 describe("a frame's effect", () => {
   const table: readonly (readonly [object, Call | undefined, object | undefined])[] = [
@@ -70,13 +75,18 @@ describe("a frame's effect", () => {
       undefined,
     ],
     [
+      { type: "decideMany", id: "d1", cards: [{ hold: "h", digest: DIGEST }], decision: "approve" },
+      ["decideMany", ANNA, { cards: [{ hold: "h", digest: DIGEST }], decision: "approve" }],
+      { type: "decided", id: "d1", outcomes: OUTCOMES },
+    ],
+    [
       { type: "more", before: 9 },
       ["entries", ANNA, { before: 9, limit: 50 }],
       { type: "page", before: 9, entries: [], earlier: true },
     ],
     [{ type: "ack", rev: 3 }, undefined, undefined],
   ];
-  it.each(table)("[W-6] %j reaches the conversation as the socket's own person", async (frame, call, answer) => {
+  it.each(table)("[W-6] [W-51] %j reaches the conversation as the socket's own person", async (frame, call, answer) => {
     const { calls, socket, say } = makeDesk();
     await say({ ...frame, principalId: "p_owner", tier: "owner", sessionHash: "b".repeat(64) });
     expect(calls).toEqual(call ? [call] : []);
@@ -125,6 +135,7 @@ describe("refusals", () => {
   const frames: readonly (readonly [object, string | undefined])[] = [
     [{ type: "send", id: "m1", text: "Hi" }, "m1"],
     [{ type: "withdraw", input: "p:1" }, "p:1"],
+    [{ type: "decideMany", id: "d1", cards: [{ hold: "h1", digest: DIGEST }], decision: "approve" }, "d1"],
     [{ type: "decide", hold: "h1", digest: DIGEST, decision: "approve" }, "h1"],
     [{ type: "stop" }, undefined],
     [{ type: "continue" }, undefined],

@@ -18,6 +18,7 @@ const GOOD = [
   { type: "stop" },
   { type: "withdraw", input: "p_anna:1" },
   { type: "decide", hold: "h", digest: DIGEST, decision: "approve", note: "fine" },
+  { type: "decideMany", id: "1", cards: [{ hold: "h", digest: DIGEST }], decision: "decline", note: "no" },
   { type: "continue" },
   { type: "more", before: 7 },
   { type: "ack", rev: 0 },
@@ -101,6 +102,21 @@ describe("limits of a frame's parts", () => {
   ];
   it.each(limits)("[W-16] %s: n is taken, n + 1 is not", (_what, codeAt, n) => {
     expect([codeAt(n), codeAt(n + 1)]).toEqual(["ok", "bad_frame"]);
+  });
+
+  it("[W-51] a list of decisions names 1 to 50 cards, none twice", () => {
+    const decideMany = (holds: readonly string[]) => {
+      const cards = holds.map((hold) => ({ hold, digest: DIGEST }));
+      return codeOf(JSON.stringify({ type: "decideMany", id: "1", decision: "approve", cards }));
+    };
+    const some = (n: number) => Array.from({ length: n }, (_, i) => `h${i}`);
+    expect([some(0), some(1), some(50), some(51), ["h", "h"]].map(decideMany)).toEqual([
+      "bad_frame",
+      "ok",
+      "ok",
+      "bad_frame",
+      "bad_frame",
+    ]);
   });
 
   it("[W-50] a decision's input may be any JSON of 100 levels, and no more", () => {
