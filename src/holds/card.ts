@@ -1,5 +1,5 @@
 import type { Json } from "../lib/json.ts";
-import type { HoldCard } from "../protocol/view.ts";
+import type { HoldCard } from "../protocol/cards.ts";
 import { fitArguments } from "./fit-arguments.ts";
 import { cardStatus, type Decision, type HoldRecord } from "./record.ts";
 import { showBefore } from "./show-before.ts";

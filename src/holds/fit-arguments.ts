@@ -2,7 +2,7 @@ import { utf8Bytes } from "../lib/bytes.ts";
 import { canonicalJson } from "../lib/canonical.ts";
 import type { Json } from "../lib/json.ts";
 import { sha256Hex } from "../lib/sha256.ts";
-import type { CardArgument } from "../protocol/view.ts";
+import type { CardArgument } from "../protocol/cards.ts";
 import { largestFitting } from "./largest-fitting.ts";
 import { fitPieces, isCut, joinPieces, listWithin, type Piece, showJson, showName, showString } from "./show-json.ts";
 

@@ -1,6 +1,6 @@
 import { defineNamespace, type HostTx, type Namespace } from "../kernel/index.ts";
 import type { Json } from "../lib/json.ts";
-import type { EndedHoldRef, HoldCard } from "../protocol/view.ts";
+import type { EndedHoldRef, HoldCard } from "../protocol/cards.ts";
 import type { Doer } from "./audit/hold-audit.ts";
 import { type Declines, NO_DECLINES } from "./declines.ts";
 import type { AuditedHost } from "./holds-host.ts";

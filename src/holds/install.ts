@@ -1,7 +1,7 @@
 import type { Registry } from "../kernel/index.ts";
 import type { Json } from "../lib/json.ts";
 import type { Result } from "../lib/result.ts";
-import type { HoldCard } from "../protocol/view.ts";
+import type { HoldCard } from "../protocol/cards.ts";
 import { argumentText } from "./argument-text.ts";
 import { askAgain } from "./ask-again.ts";
 import { HoldAudit } from "./audit/hold-audit.ts";

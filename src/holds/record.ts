@@ -1,7 +1,7 @@
 import { utf8Bytes } from "../lib/bytes.ts";
 import { cutText } from "../lib/cut.ts";
 import type { Tier } from "../people/facts.ts";
-import type { HoldStatus } from "../protocol/view.ts";
+import type { HoldStatus } from "../protocol/cards.ts";
 import type { BoundPart, PartPrints } from "./call-seal.ts";
 
 /** Bytes of one serialised record. */

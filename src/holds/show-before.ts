@@ -1,6 +1,6 @@
 import { canonicalJson } from "../lib/canonical.ts";
 import type { Json, JsonObject } from "../lib/json.ts";
-import type { EditedArgument } from "../protocol/view.ts";
+import type { EditedArgument } from "../protocol/cards.ts";
 import { fitArguments } from "./fit-arguments.ts";
 
 /**

@@ -8,6 +8,7 @@ import { MAX_PAGE_ENTRIES } from "../protocol/limits.ts";
 import type { FileRef, UserPart } from "../protocol/message.ts";
 import type { ModelChoice, SettingsBody, Visibility } from "../protocol/rest.ts";
 import type { ViewEntry } from "../protocol/view.ts";
+import { isStoreFailure } from "../store/failure.ts";
 import type { ChatRefusal } from "../surfaces/webchat/chat-port.ts";
 import { FILES, fileOf, withFile, withoutFile } from "../surfaces/webchat/files-state.ts";
 import { titleFrom } from "../surfaces/webchat/title.ts";

@@ -23,7 +23,10 @@ export interface View {
   /** Every configuration key of the task kinds, defaults applied. */
   readonly config: { readonly [key: string]: Json };
   readonly usage: Usage;
-  /** What each namespace chose to show, by namespace name. `holds` is a {@link HoldsView}, `chat` a {@link ChatView}, `policy` a {@link PolicyView}, `room` a `RoomView`. */
+  /**
+   * What each namespace chose to show, by namespace name. `holds` is a `HoldsView`, `chat` a {@link ChatView}, `policy` a
+   * {@link PolicyView}, `room` a `RoomView`.
+   */
   readonly plugins: { readonly [namespace: string]: Json };
 }
 
@@ -233,72 +236,3 @@ export interface ConstraintView {
   readonly by: string;
   readonly at: number;
 }
-
-/** Projection of the namespace `holds`: open cards first, then recently decided ones until their result is placed. */
-export interface HoldsView {
-  readonly cards: readonly HoldCard[];
-  /** Cards that expired or changed and were not asked again, newest last. */
-  readonly again: readonly EndedHoldRef[];
-}
-
-/** A card that ended without an answer, and the call that it was about. */
-export interface EndedHoldRef {
-  readonly hold: string;
-  /** The assistant entry that holds the call, and the call's index among its calls. */
-  readonly entry: number;
-  readonly index: number;
-  readonly status: "expired" | "changed";
-}
-
-/** A card: what would run, rendered by the host from the stored call. */
-export interface HoldCard {
-  /** ULID of the hold. */
-  readonly hold: string;
-  readonly task: number;
-  /** Hex SHA-256 of exactly what would run; a decision must repeat it. */
-  readonly digest: string;
-  readonly tool: string;
-  /** One line: what it would do, e.g. "POST JSON to the webhook build". Escaped. */
-  readonly action: string;
-  /** Whom or what it touches. Escaped. */
-  readonly target: string | null;
-  /** Every argument in canonical order. Values are escaped JSON text, cut where long. */
-  readonly args: readonly CardArgument[];
-  /** True when any value was cut: the page offers "view all" before Approve is enabled. */
-  readonly truncated: boolean;
-  readonly askedBy: string;
-  readonly askedAt: number;
-  /** The owner whom somebody handed the question to. Who may answer does not follow from it. */
-  readonly askedOf?: string;
-  /** It asks again what an earlier card asked; what had changed since that was shown. */
-  readonly again?: { readonly changes: readonly string[] };
-  readonly deadline: number;
-  readonly minTier: string;
-  readonly status: HoldStatus;
-  /** A person changed the arguments: `args` are what would run, `before` is what they put them in place of. */
-  readonly edit?: { readonly by: string; readonly before: readonly EditedArgument[] };
-  /** Who decided, when, and why, once decided. */
-  readonly decision?: {
-    readonly by: string;
-    readonly at: number;
-    readonly note?: string;
-    /** It was approved in advance. */
-    readonly byRule?: true;
-  };
-}
-
-/** An argument as it was before an edit. `value` null: there was none. */
-export interface EditedArgument {
-  readonly name: string;
-  readonly value: string | null;
-  readonly cut?: CardArgument["cut"];
-}
-
-export interface CardArgument {
-  readonly name: string;
-  readonly value: string;
-  /** Full length in UTF-16 units and SHA-256 (hex) of the whole value, when `value` is cut. */
-  readonly cut?: { readonly length: number; readonly sha256: string };
-}
-
-export type HoldStatus = "open" | "approved" | "declined" | "expired" | "cancelled" | "changed" | "unavailable";

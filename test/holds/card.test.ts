@@ -5,7 +5,7 @@ import { renderCard, updateCard } from "../../src/holds/card.ts";
 import { decideHold } from "../../src/holds/decide-hold.ts";
 import { canonicalJson } from "../../src/lib/canonical.ts";
 import type { Json } from "../../src/lib/json.ts";
-import type { HoldCard } from "../../src/protocol/view.ts";
+import type { HoldCard } from "../../src/protocol/cards.ts";
 import { ANNA, HOUR, makeApproved, makeCall, makeDescription, makeHold, T0 } from "./make.ts";
 
 // Properties take a second on an idle machine; a busy one may take its time.

@@ -1,7 +1,8 @@
 import { WebSocket } from "ws";
+import type { HoldCard } from "../../src/protocol/cards.ts";
 import { CHAT_PROTOCOL } from "../../src/protocol/close.ts";
 import type { ClientFrame, LiveText, ReceiptStatus, ServerFrame } from "../../src/protocol/frames.ts";
-import type { HoldCard, View } from "../../src/protocol/view.ts";
+import type { View } from "../../src/protocol/view.ts";
 import { StrictReplica } from "./strict-replica.ts";
 
 interface Unsent {

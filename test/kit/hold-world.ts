@@ -17,7 +17,7 @@ import type { Json } from "../../src/lib/json.ts";
 import { err, type Result } from "../../src/lib/result.ts";
 import type { Tier } from "../../src/people/facts.ts";
 import type { AuditLine } from "../../src/protocol/audit.ts";
-import type { HoldCard, HoldsView } from "../../src/protocol/view.ts";
+import type { HoldCard, HoldsView } from "../../src/protocol/cards.ts";
 import type { KernelWorld } from "./kernel-world.ts";
 import { nodeWorld } from "./node-world.ts";
 import type { Script } from "./scripted-model.ts";

@@ -1,7 +1,8 @@
 import type { Json } from "../../src/lib/json.ts";
+import type { HoldCard } from "../../src/protocol/cards.ts";
 import type { LiveText, ServerFrame } from "../../src/protocol/frames.ts";
 import { foldOps } from "../../src/protocol/ops.ts";
-import type { HoldCard, View } from "../../src/protocol/view.ts";
+import type { View } from "../../src/protocol/view.ts";
 
 /** What a client knows of a conversation: folds every frame, and notes each gap, duplicate and wrong offset. */
 export class StrictReplica {

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { HoldCard } from "../../src/protocol/view.ts";
+import type { HoldCard } from "../../src/protocol/cards.ts";
 import { parseFrame } from "../../src/surfaces/webchat/parse-frame.ts";
 import { ChatSocket } from "../kit/chat-socket.workers.ts";
 import { Stage } from "../kit/stage.workers.ts";

@@ -4,7 +4,7 @@ import type { Json } from "../../lib/json.ts";
 import { sha256Hex } from "../../lib/sha256.ts";
 import type { Tier } from "../../people/facts.ts";
 import type { AuditEvent, AuditLine, ChainPage } from "../../protocol/audit.ts";
-import type { HoldCard } from "../../protocol/view.ts";
+import type { HoldCard } from "../../protocol/cards.ts";
 import type { PressRefusal } from "../audience.ts";
 import type { HoldRecord } from "../record.ts";
 import { AuditTable } from "./audit-table.ts";

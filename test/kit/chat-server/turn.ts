@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
+import type { HoldCard } from "../../../src/protocol/cards.ts";
 import type { AssistantPart, StopReason, Usage } from "../../../src/protocol/message.ts";
-import type { HoldCard, ToolOutcome, ToolView, TurnView } from "../../../src/protocol/view.ts";
+import type { ToolOutcome, ToolView, TurnView } from "../../../src/protocol/view.ts";
 import { type MockConversation, toJson } from "./conversation.ts";
 import { type Beat, type Outcome, type Script, type ScriptedCall, scriptFor } from "./script.ts";
 import { summarise } from "./summary.ts";

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../../src/lib/json.ts";
+import type { HoldCard } from "../../../src/protocol/cards.ts";
 import { NO_USAGE } from "../../../src/protocol/message.ts";
 import type { ConversationSummary } from "../../../src/protocol/rest.ts";
-import type { HoldCard, View } from "../../../src/protocol/view.ts";
+import type { View } from "../../../src/protocol/view.ts";
 import { announce } from "../../../web/src/state/announce.ts";
 import { mergeList, overlayOpen, refreshList, stateOf } from "../../../web/src/state/list.ts";
 import { answerEntry, makeCard, makeCompaction, makeTurn, makeView, userEntry } from "./sample-view.ts";

@@ -1,5 +1,6 @@
+import type { HoldCard } from "../../../src/protocol/cards.ts";
 import { NO_USAGE } from "../../../src/protocol/message.ts";
-import type { CompactionView, HoldCard, TurnView, View, ViewEntry } from "../../../src/protocol/view.ts";
+import type { CompactionView, TurnView, View, ViewEntry } from "../../../src/protocol/view.ts";
 
 export const NOW = Date.UTC(2026, 10, 3, 12, 0, 0);
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../../src/lib/json.ts";
-import type { HoldStatus, ToolOutcome, ToolView } from "../../../src/protocol/view.ts";
+import type { HoldStatus } from "../../../src/protocol/cards.ts";
+import type { ToolOutcome, ToolView } from "../../../src/protocol/view.ts";
 import { approveReadiness, canDecline, describeEnd } from "../../../web/src/state/cards.ts";
 import type { Call } from "../../../web/src/state/rows.ts";
 import { describeTool, explainTool, prettyArgs, previewArgs } from "../../../web/src/state/tool-state.ts";

@@ -1,8 +1,9 @@
 import { batch, type Signal, signal } from "@preact/signals";
+import type { HoldCard } from "../../../src/protocol/cards.ts";
 import type { DecideBody, ServerFrame } from "../../../src/protocol/frames.ts";
 import type { FileRef } from "../../../src/protocol/message.ts";
 import type { SettingsBody } from "../../../src/protocol/rest.ts";
-import type { HoldCard, View, ViewEntry } from "../../../src/protocol/view.ts";
+import type { View, ViewEntry } from "../../../src/protocol/view.ts";
 import { Line } from "../net/line.ts";
 import type { Refused, Reply } from "../net/rest.ts";
 import { announce } from "../state/announce.ts";

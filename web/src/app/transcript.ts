@@ -1,5 +1,6 @@
 import { computed, type ReadonlySignal } from "@preact/signals";
-import type { HoldCard, View } from "../../../src/protocol/view.ts";
+import type { HoldCard } from "../../../src/protocol/cards.ts";
+import type { View } from "../../../src/protocol/view.ts";
 import { cardsOf, openCards } from "../state/cards.ts";
 import type { Live } from "../state/live.ts";
 import type { Pages } from "../state/pages.ts";

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import type { HoldCard } from "../../../src/protocol/cards.ts";
 import type { DecideBody } from "../../../src/protocol/frames.ts";
-import type { HoldCard } from "../../../src/protocol/view.ts";
 import { ALLOWANCES, canBeOpen } from "../state/policy.ts";
 
 interface AlwaysAllowProps {

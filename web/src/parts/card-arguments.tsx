@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { CardArgument, HoldCard } from "../../../src/protocol/view.ts";
+import type { CardArgument, HoldCard } from "../../../src/protocol/cards.ts";
 import type { Chat } from "../app/chat.ts";
 import { formatCount } from "../state/format.ts";
 import { Icon } from "./icons.tsx";

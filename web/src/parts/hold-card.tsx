@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { HoldCard } from "../../../src/protocol/cards.ts";
 import type { DecideBody } from "../../../src/protocol/frames.ts";
-import type { HoldCard } from "../../../src/protocol/view.ts";
 import type { Chat } from "../app/chat.ts";
 import { approveReadiness, canDecline, describeEnd } from "../state/cards.ts";
 import { formatClock, formatLeft } from "../state/format.ts";

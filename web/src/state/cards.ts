@@ -1,5 +1,6 @@
 import { unreachable } from "../../../src/lib/assert.ts";
-import type { ChatView, HoldCard, HoldsView, View } from "../../../src/protocol/view.ts";
+import type { HoldCard, HoldsView } from "../../../src/protocol/cards.ts";
+import type { ChatView, View } from "../../../src/protocol/view.ts";
 
 const NO_CARDS: readonly HoldCard[] = [];
 

@@ -1,7 +1,7 @@
+import type { HoldCard } from "../../../src/protocol/cards.ts";
 import type { AssistantMessage, FileRef } from "../../../src/protocol/message.ts";
 import type {
   AssistantEntryData,
-  HoldCard,
   ToolResultData,
   ToolView,
   UserEntryData,
