@@ -4,6 +4,7 @@ import type { Tier } from "../people/facts.ts";
 import type { HoldAudit } from "./audit/hold-audit.ts";
 import type { CallProvider } from "./bound-call.ts";
 import type { HoldRules } from "./hold-rule.ts";
+import type { HoldBase } from "./record.ts";
 
 /** A person as the directory knows them at this moment. */
 export interface KnownPerson {
@@ -11,6 +12,9 @@ export interface KnownPerson {
   readonly name: string;
   readonly tier: Tier;
 }
+
+/** A card whose deadline is an hour away, as far as it says whom to remind. */
+export type RemindedHold = Pick<HoldBase, "id" | "tool" | "speaker" | "approvers" | "approval">;
 
 /** What holds need from the conversation around them. */
 export interface HoldsHost {
@@ -49,6 +53,8 @@ export interface HoldsHost {
   readonly storage: StoragePort;
   /** Something happened to a hold, in the commit that did it: lists and copies are to be told. */
   changed(tx: HostTx): void;
+  /** A card reminds of its deadline, in the commit that notes it. Absent: nobody is told beside the conversation. */
+  reminded?(tx: HostTx, hold: RemindedHold): void;
   /** The running turn's generation task; 0 when none runs. */
   turn(): number;
   report(event: string, facts: { readonly [key: string]: string | number }): void;

@@ -1,6 +1,6 @@
 export type { HoldDescription } from "./description.ts";
 export type { DenyRule, HoldRule, HoldRules, NamedHoldRule } from "./hold-rule.ts";
-export type { HoldsHost, KnownPerson } from "./holds-host.ts";
+export type { HoldsHost, KnownPerson, RemindedHold } from "./holds-host.ts";
 export { type Holds, installHolds } from "./install.ts";
 export { type Constraints, withConstraint, withoutConstraint } from "./policy/constraint.ts";
 export { operatorRules } from "./policy/operator-rules.ts";

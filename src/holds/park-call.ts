@@ -74,6 +74,7 @@ export function remindOrPark(host: AuditedHost, namespace: HoldsNamespace, call:
     const current = holdOfTask(tx.get(namespace), call.task) ?? record;
     putRecord(host, tx, namespace, decideHold(current, { kind: "remind" }, tx.now).next);
     tx.emit(namespace, "reminder", { hold: record.id });
+    host.reminded?.(tx, record);
   });
 }
 

@@ -16,6 +16,7 @@ import { MAX_SOCKETS_PER_PERSON } from "../protocol/limits.ts";
 import type { FileRef } from "../protocol/message.ts";
 import { STATUS_OF } from "../protocol/rest.ts";
 import { type Database, openDatabase } from "../store/database.ts";
+import { listOwnerIds } from "../store/people.ts";
 import { handleMessage } from "../surfaces/webchat/handle-frame.ts";
 import { HEARING_MS } from "../surfaces/webchat/hearing.ts";
 import { SocketRoom } from "../surfaces/webchat/socket-room.ts";
@@ -32,6 +33,7 @@ import { HoldsMirror, standingCards } from "./holds-mirror.ts";
 import { InspectDesk } from "./inspect-desk.ts";
 import { identityOf, type Life, type LifeParts, openLife } from "./life.ts";
 import { reportFor } from "./log.ts";
+import { deliverNotice, NOTICES, type NoticePorts } from "./notify.ts";
 import { OwnedDesk } from "./owned-desk.ts";
 import { OWNER_TARGET } from "./owned-hooks.ts";
 import { OwnerDesk } from "./owner-desk.ts";
@@ -262,10 +264,15 @@ export class ConversationHome {
     });
   }
 
+  #notices(): NoticePorts {
+    return { owners: () => listOwnerIds(this.#db), principal: (id) => principalOf(this.#env, id) };
+  }
+
   async #deliver(row: OutboxRow): Promise<DeliveryOutcome> {
     const life = this.#life;
     if (row.target === CHILD_TARGET) return await this.owners.deliver(row);
     if (row.target === OWNER_TARGET) return await this.owned.deliver(row);
+    if (row.target === NOTICES) return await deliverNotice(row, this.#notices());
     if (row.target !== MIRROR || !life) return { status: "drop", error: `nobody delivers to ${row.target}` };
     // What another conversation owns is in nobody's list.
     if (life.facts.owned) return { status: "sent" };

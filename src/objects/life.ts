@@ -29,6 +29,7 @@ import { ownedHooks } from "./owned-hooks.ts";
 import { systemClock, systemRandom } from "./platform.ts";
 import { promptSections } from "./prompt.ts";
 import { requestMirror } from "./registry-mirror.ts";
+import { remindByNotice } from "./reminder-notice.ts";
 import { REPLAYS } from "./replays.ts";
 import { type RoomState, roomNamespace } from "./room-state.ts";
 import { roomSections } from "./room-voice.ts";
@@ -173,6 +174,7 @@ function holdsHost(parts: LifeParts, registry: Registry, kernelOf: () => Kernel,
     entry: (id) => readEntry(ports.storage, id),
     storage: ports.storage,
     changed: requestMirror,
+    reminded: (tx, hold) => remindByNotice(tx, facts, hold, ports.clock.now()),
     turn: () => kernelOf().control.turn?.task ?? 0,
     report: (event, about) => ports.report.report(event, about),
   };

@@ -1,6 +1,7 @@
 import { env, evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import { definePlugin } from "../../src/host/index.ts";
+import { principalOf } from "../../src/objects/principal-rpc.ts";
 import { ChatSocket } from "../kit/chat-socket.workers.ts";
 import type { Script } from "../kit/scripted-model.ts";
 import { Stage } from "../kit/stage.workers.ts";
@@ -269,7 +270,7 @@ describe("time", () => {
     expect(talk.stage.receiver.total).toBe(0);
   });
 
-  it("[H-22] [H-23] the alarm reminds an hour before the deadline and ends the card at it, with nobody there", async () => {
+  it("[H-22] [H-23] [J-44] the alarm reminds an hour before the deadline and ends the card at it, with nobody there", async () => {
     const talk = await begin();
     const socket = await ChatSocket.follow(talk.stage, talk.caller);
     const card = await talk.toCard();
@@ -286,6 +287,9 @@ describe("time", () => {
     expect(socket.frames.at(-1)).toMatchObject({ events: expect.arrayContaining([reminder]) });
     expect(await talk.alarm()).toBe(card.deadline);
     expect(await talk.cards()).toMatchObject([{ hold: card.hold, status: "open" }]);
+    const notices = () => principalOf(env, talk.caller.principalId).notices();
+    await until(async () => (await notices()).length > 0, "the notice");
+    expect(await notices()).toMatchObject([{ id: `hold:${card.hold}:reminder`, link: `/chat/${talk.stage.id}` }]);
     passTime(HOUR);
     expect(await runDurableObjectAlarm(talk.stage.object)).toBe(true);
     await talk.idle();
