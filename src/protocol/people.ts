@@ -78,10 +78,13 @@ export const personShape = z.object({
 export const peopleShape = z.object({ people: z.array(personShape), next: z.string().optional() });
 
 /** A change of a person: who, what, about whom (principals), and by name from what to what. */
-const auditLineShape = z.object({
+export const auditLineShape = z.object({
   id: z.string(),
   at: z.number(),
   actor: z.string(),
+  /** The names that the two have now; absent for whoever is no person, as the configuration. */
+  actorName: z.string().optional(),
+  targetName: z.string().optional(),
   action: z.string(),
   target: z.string(),
   detail: z.record(z.string(), z.string()),
@@ -104,3 +107,14 @@ export const linkPreviewShape = z.object({
   identity: z.object({ id: z.string(), display: z.string() }),
   to: z.object({ name: z.string(), identity: z.string() }),
 });
+
+export type OwnIdentity = z.output<typeof ownIdentitiesShape>["identities"][number];
+export type LinkPreview = z.output<typeof linkPreviewShape>;
+export type Person = z.output<typeof personShape>;
+export type PeoplePage = z.output<typeof peopleShape>;
+export type Invitation = z.output<typeof invitationsShape>["invitations"][number];
+export type Invited = z.output<typeof invitedShape>;
+export type AuditLine = z.output<typeof auditLineShape>;
+export type AuditPage = z.output<typeof auditShape>;
+/** A tier that an owner may give. */
+export type GivenTier = z.output<typeof tierBody>["tier"];

@@ -96,6 +96,17 @@ export const confirmPendingLink = signedInRoute({
   },
 });
 
+export const refusePendingLink = signedInRoute({
+  method: "DELETE",
+  path: "/api/v1/me/identities/pending",
+  summary: "Forgets the identity that a provider has just vouched for. Links nothing.",
+  answers: { 204: "empty" },
+  async handle({ url }) {
+    const cookie = writeCookie(url, "link", "", 0);
+    return noContent(cookie === undefined ? {} : { "set-cookie": cookie });
+  },
+});
+
 /** The identity that this very session has proven, as its browser keeps it sealed. */
 async function readPending(call: SignedInCall<unknown, unknown>): Promise<z.output<typeof pendingLinkShape>> {
   const sealed = readCookie(call.url, call.request.headers.get("cookie"), "link") ?? "";

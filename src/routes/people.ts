@@ -4,6 +4,7 @@ import { changePerson } from "../people/change-person.ts";
 import { mayManagePeople } from "../people/may-manage.ts";
 import { isStale } from "../people/stale.ts";
 import {
+  type auditLineShape,
   auditShape,
   type identityShape,
   peoplePageQuery,
@@ -13,7 +14,7 @@ import {
   unlinkBody,
 } from "../protocol/people.ts";
 import { type IdentityRow, listPeople, type PersonRecord } from "../store/people.ts";
-import { listAudit } from "../store/people-audit.ts";
+import { listAudit, type NamedAuditRow } from "../store/people-audit.ts";
 import type { PersonChange } from "../store/person-changes.ts";
 import { json, noContent } from "./answers.ts";
 import { notFound, Refuse } from "./refusal.ts";
@@ -51,7 +52,7 @@ export const peopleAuditLines = signedInRoute({
     });
     const lines = found.slice(0, limit);
     const last = found.length > limit ? lines.at(-1) : undefined;
-    return json({ lines, ...(last && { next: `${last.at}.${last.id}` }) });
+    return json({ lines: lines.map(showLine), ...(last && { next: `${last.at}.${last.id}` }) });
   },
 });
 
@@ -122,6 +123,10 @@ function showPerson(person: PersonRecord, now: number): z.output<typeof personSh
 
 export function showIdentity({ id, display, linkedAt, lastSeenAt }: IdentityRow): z.output<typeof identityShape> {
   return { id, display, linkedAt, ...(lastSeenAt !== null && { lastSeenAt }) };
+}
+
+function showLine({ actorName, targetName, ...line }: NamedAuditRow): z.output<typeof auditLineShape> {
+  return { ...line, ...(actorName !== null && { actorName }), ...(targetName !== null && { targetName }) };
 }
 
 /** A place in the audit, as `next` wrote it. */

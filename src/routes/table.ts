@@ -23,6 +23,7 @@ import {
   linkCode,
   ownIdentities,
   pendingLink,
+  refusePendingLink,
   unlinkOwnIdentity,
 } from "./people-own.ts";
 import { constrain, revoke, unconstrain } from "./policy.ts";
@@ -50,6 +51,7 @@ const api: readonly Route[] = [
   ownIdentities,
   pendingLink,
   confirmPendingLink,
+  refusePendingLink,
   unlinkOwnIdentity,
   linkCode,
   confirmLink,

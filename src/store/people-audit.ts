@@ -1,6 +1,7 @@
-import { and, desc, eq, lt, or, type SQL, sql } from "drizzle-orm";
-import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { and, desc, eq, getTableColumns, lt, or, type SQL, sql } from "drizzle-orm";
+import { alias, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { Database } from "./database.ts";
+import { principals } from "./principals.ts";
 
 /** What was changed about people. Rows are written by the transaction of their change, and stay. */
 export const peopleAudit = sqliteTable("people_audit", {
@@ -21,6 +22,9 @@ export interface AuditDetail {
 }
 
 export type AuditRow = typeof peopleAudit.$inferSelect;
+
+/** A line with the names that its people have now; null for whoever is no principal. */
+export type NamedAuditRow = AuditRow & { readonly actorName: string | null; readonly targetName: string | null };
 
 /** The line of a change, written when `holds` is so. What the change does hangs on {@link isWritten}. */
 export function writeAudit(db: Database, row: AuditRow, holds: SQL) {
@@ -43,13 +47,16 @@ export function readAuditLine(db: Database, id: string) {
 export async function listAudit(
   db: Database,
   page: { readonly limit: number; readonly after: { readonly at: number; readonly id: string } | undefined },
-): Promise<AuditRow[]> {
+): Promise<NamedAuditRow[]> {
   const { limit, after } = page;
+  const [actors, targets] = [alias(principals, "actors"), alias(principals, "targets")];
   const isAfter =
     after && or(lt(peopleAudit.at, after.at), and(eq(peopleAudit.at, after.at), lt(peopleAudit.id, after.id)));
   return await db
-    .select()
+    .select({ ...getTableColumns(peopleAudit), actorName: actors.name, targetName: targets.name })
     .from(peopleAudit)
+    .leftJoin(actors, eq(actors.id, peopleAudit.actor))
+    .leftJoin(targets, eq(targets.id, peopleAudit.target))
     .where(isAfter)
     .orderBy(desc(peopleAudit.at), desc(peopleAudit.id))
     .limit(limit);

@@ -79,7 +79,7 @@ describe("a program with a real provider's token, at the real Worker", () => {
   });
 
   it.each([
-    ["[U-62] its ID token", async () => (await oidc.programTokens(API_AUDIENCE, "chat")).id_token, 401],
+    ["[U-62] its ID token", async () => (await oidc.programTokens(API_AUDIENCE, "chat")).id_token ?? "", 401],
     [
       "[U-61] a token for another resource",
       async () => (await oidc.programTokens(OTHER_AUDIENCE, "chat")).access_token,

@@ -162,6 +162,19 @@ describe("signing in at a real provider, in the real Worker", () => {
     expect(await me(await signIn("other"))).toEqual(before);
   });
 
+  it("[V-81] what was proven and then refused is forgotten", async () => {
+    oidc.person = "gerda";
+    other.person = "not-gerda";
+    const browser = await signIn("corp");
+    await browser.get(await goAndCome(browser, "other", "?intent=link"));
+    const pending = `${server.url}/api/v1/me/identities/pending`;
+    const { identity } = await (await browser.get(pending)).json<{ identity: { id: string } }>();
+    expect((await browser.send("DELETE", pending)).status).toBe(204);
+    expect((await browser.get(pending)).status).toBe(404);
+    expect((await browser.post(pending, { identity: identity.id })).status).toBe(404);
+    expect(await me(await signIn("other"))).not.toEqual(await me(browser));
+  });
+
   it("[U-52] [S15] linking that one person began ends in nobody else's browser, signed in or not", async () => {
     oidc.person = "carla";
     const attacker = await signIn("corp");

@@ -12,6 +12,11 @@ export class BrowserJar {
     return await this.#fetch(url, { method: "POST", headers, body: JSON.stringify(json) });
   }
 
+  /** A change without a body. */
+  async send(method: "DELETE", url: string): Promise<Response> {
+    return await this.#fetch(url, { method, headers: { origin: new URL(url).origin } });
+  }
+
   /** Follows redirects until one leads to what `isThere` accepts, and returns that address without asking for it. */
   async follow(url: string, isThere: (url: URL) => boolean): Promise<URL> {
     let at = new URL(url);

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { Provider } from "oidc-provider";
+import * as z from "zod";
 import { freePort } from "./app-server/free-port.ts";
 import { BrowserJar } from "./browser-jar.ts";
 
@@ -14,10 +15,8 @@ export const OTHER_AUDIENCE = "https://other.example/api";
 /** A client of the provider that is not the deployment: somebody's program. */
 const PROGRAM = { clientId: "a-program", redirectUri: "http://127.0.0.1:9/back" } as const;
 
-export interface ProgramTokens {
-  readonly access_token: string;
-  readonly id_token: string;
-}
+const tokensShape = z.object({ access_token: z.string(), id_token: z.string().optional() });
+type ProgramTokens = z.output<typeof tokensShape>;
 
 /** A real OpenID provider on loopback. Whoever comes is logged in at once, as `person`. */
 export class OidcServer {
@@ -134,7 +133,7 @@ export class OidcServer {
     const init = { method: "POST", headers: { authorization }, body: new URLSearchParams(form) };
     const answer = await fetch(`${this.issuer}/token`, init);
     if (!answer.ok) throw new Error(`the provider answered ${answer.status}: ${await answer.text()}`);
-    return await answer.json<ProgramTokens>();
+    return tokensShape.parse(await answer.json());
   }
 
   async stop(): Promise<void> {

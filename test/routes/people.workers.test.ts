@@ -243,7 +243,7 @@ describe("changing a person", () => {
 });
 
 describe("the audit", () => {
-  it("[J-9] has one line for each change: who, what, about whom, when, from what to what", async () => {
+  it("[J-9] [V-82] has one line for each change: who, what, about whom, when, from what to what", async () => {
     const ada = await edge.visitor("member");
     const target = ada.caller.principalId;
     await change(target, "tier", { tier: "admin" });
@@ -252,10 +252,11 @@ describe("the audit", () => {
     await change("p_nobody", "disable");
     const answer = await edge.fetch(`${LOCAL}/api/v1/people/audit`, { as: owner });
     const actor = owner.caller.principalId;
+    const named = { id: expect.any(String) as string, actor, actorName: "Ada", target, targetName: "Ada" };
     expect(await answer.json()).toEqual({
       lines: [
-        { id: expect.any(String), at: START + 1, actor, action: "disable", target, detail: {} },
-        { id: expect.any(String), at: START, actor, action: "tier", target, detail: { from: "member", to: "admin" } },
+        { ...named, at: START + 1, action: "disable", detail: {} },
+        { ...named, at: START, action: "tier", detail: { from: "member", to: "admin" } },
       ],
     });
   });
@@ -274,6 +275,14 @@ describe("the audit", () => {
       next = page.next;
     } while (next !== undefined);
     expect(seen.size).toBe(5);
+  });
+
+  it("[V-82] a line of whoever is no person here has no name", async () => {
+    const at = { at: START, action: "tier", target: "p_gone", detail: {} };
+    await edge.db.insert(peopleAudit).values({ ...at, id: "01ARZ3NDEKTSV4RRFFQ69G5FAV", actor: "configuration" });
+    const answer = await edge.fetch(`${LOCAL}/api/v1/people/audit?limit=1`, { as: owner });
+    const [line] = (await answer.json<{ lines: object[] }>()).lines;
+    expect(line).toEqual({ ...at, id: "01ARZ3NDEKTSV4RRFFQ69G5FAV", actor: "configuration" });
   });
 
   it("[J-9] a line is neither changed nor deleted", async () => {

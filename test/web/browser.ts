@@ -36,10 +36,10 @@ export interface Visit extends AsyncDisposable {
 /** Windows onto one world. The owner signs in once; later windows bring the session along, unless they ask for their own. */
 export class Door {
   readonly #browser: Browser;
-  readonly #world: PageWorld;
+  readonly #world: Pick<PageWorld, "url" | "newCode">;
   #session: Awaited<ReturnType<BrowserContext["storageState"]>> | undefined;
 
-  constructor(browser: Browser, world: PageWorld) {
+  constructor(browser: Browser, world: Pick<PageWorld, "url" | "newCode">) {
     this.#browser = browser;
     this.#world = world;
   }

@@ -7,7 +7,7 @@ import { createNotifier } from "./app/notifier.ts";
 import { createHighlight } from "./markdown/highlight.ts";
 import { Root } from "./parts/root.tsx";
 import { SurroundingsContext } from "./parts/use-app.ts";
-import { readRoute, signInNews } from "./state/route.ts";
+import { readAsked, readRoute, signInNews } from "./state/route.ts";
 import "./style/index.css";
 
 const route = readRoute(window.location);
@@ -26,13 +26,26 @@ takeCode();
 /** What became of a provider's sign-in, said once. */
 const news = signInNews(window.location.hash);
 if (news !== undefined) window.history.replaceState(null, "", window.location.pathname);
-// A link pasted into the tab that shows the sign-in changes the fragment only.
-window.addEventListener("hashchange", takeCode);
 
 const ports = browserPorts(window, () => {
   app.notices.problem("The browser's storage is full. What you write now does not survive a reload.");
 });
 const app = new App(route, ports, browserWindow(window));
+
+/** An invitation's code, too, leaves the address before anything else happens. */
+function takeAsked(): void {
+  const asked = readAsked(window.location.hash);
+  if (asked === undefined) return;
+  window.history.replaceState(null, "", window.location.pathname);
+  void app.account.take(asked);
+}
+takeAsked();
+// A link pasted into the tab that shows the page changes the fragment only.
+window.addEventListener("hashchange", () => {
+  takeCode();
+  takeAsked();
+});
+
 const surroundings = {
   app,
   notifier: createNotifier(window),

@@ -7,6 +7,7 @@ import type { MessageLimits } from "../state/message-limits.ts";
 import type { Written } from "../state/outbox.ts";
 import { chatPath, type Route } from "../state/route.ts";
 import { EMPTY_DRAFT } from "../state/storage.ts";
+import { Account } from "./account.ts";
 import { Chat } from "./chat.ts";
 import { ConversationList } from "./conversation-list.ts";
 import { DraftBox, type DraftPorts } from "./draft-box.ts";
@@ -51,6 +52,7 @@ export class App {
   readonly edit: Signal<Edit | undefined> = signal(undefined);
   readonly list: ConversationList;
   readonly notices: Notices;
+  readonly account: Account;
   readonly me: ReadonlySignal<Me | undefined>;
   readonly limits: ReadonlySignal<MessageLimits>;
   readonly ports: Ports;
@@ -60,6 +62,7 @@ export class App {
     this.ports = ports;
     this.#window = window;
     this.list = new ConversationList(ports.rest);
+    this.account = new Account(ports.rest);
     this.notices = new Notices(ports.after);
     this.me = computed(() => (this.session.value.status === "signed_in" ? this.session.value.me : undefined));
     this.limits = computed(() => this.me.value?.limits ?? DEFAULT_LIMITS);

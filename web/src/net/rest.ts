@@ -27,12 +27,19 @@ export interface ListPage {
   readonly next?: string;
 }
 
+/** One call. Never throws: a server that cannot be reached is a refusal. */
+export type Call = <T>(method: string, path: string, body?: unknown) => Reply<T>;
+
 /** The REST calls of the page. None throws; every path segment from outside is encoded. */
 export interface Rest {
+  /** For parts that are loaded later and bring calls of their own. */
+  readonly call: Call;
   me(): Reply<Me>;
   claim(code: string): Reply<unknown>;
   /** The providers that people can sign in with. */
   ways(): Reply<{ readonly providers: readonly SignInWay[] }>;
+  /** Keeps the code of an invitation for the sign-in that follows. */
+  bringInvitation(code: string): Reply<unknown>;
   signOut(everywhere: boolean): Reply<unknown>;
   conversations(before?: string): Reply<ListPage>;
   create(id: string): Reply<unknown>;
@@ -73,7 +80,7 @@ type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 const LIST_LIMIT = 50;
 
 export function createRest(fetch: Fetch): Rest {
-  const call = async <T>(method: string, path: string, body?: unknown): Reply<T> => {
+  const call: Call = async <T>(method: string, path: string, body?: unknown): Reply<T> => {
     const init: RequestInit = {
       method,
       credentials: "same-origin",
@@ -89,9 +96,11 @@ export function createRest(fetch: Fetch): Rest {
   };
   const at = (id: string, rest = "") => `/api/v1/conversations/${encodeURIComponent(id)}${rest}`;
   return {
+    call,
     me: () => call("GET", "/api/v1/me"),
     ways: () => call("GET", "/api/v1/sign-in"),
     claim: (code) => call("POST", "/auth/claim", { code }),
+    bringInvitation: (code) => call("POST", "/auth/invitation", { code }),
     signOut: (everywhere) => call("POST", "/auth/signout", everywhere ? { everywhere } : {}),
     conversations: (before) => {
       const cursor = before === undefined ? "" : `&before=${encodeURIComponent(before)}`;

@@ -28,6 +28,14 @@ export function AccountMenu(): JSX.Element {
             Notify me of approvals
           </MenuItem>
         ) : null}
+        <MenuItem icon="key" onPick={() => (app.account.panel.value = "sign-ins")}>
+          Your sign-ins
+        </MenuItem>
+        {me?.principal.tier === "owner" ? (
+          <MenuItem icon="people" onPick={() => (app.account.panel.value = "people")}>
+            People
+          </MenuItem>
+        ) : null}
         <MenuItem icon="leave" onPick={() => void app.signOut(false)}>
           Sign out
         </MenuItem>

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { AccountPanels } from "./account-panels.tsx";
 import { BackgroundList } from "./background-list.tsx";
 import { Composer } from "./composer.tsx";
 import { Drawer } from "./drawer.tsx";
@@ -24,6 +25,7 @@ export function Shell(): JSX.Element {
   useEffect(() => setDrawerOpen(false), [chat, isNarrow]);
   return (
     <div class="shell">
+      <AccountPanels />
       <a class="skip-link" href="#composer">
         Skip to the message field
       </a>

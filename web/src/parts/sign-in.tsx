@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import type { Invitation } from "../app/account.ts";
 import type { SignInWay } from "../net/rest.ts";
 import { Mark } from "./icons.tsx";
 import { useApp } from "./use-app.ts";
@@ -19,7 +20,7 @@ export function SignIn({ code, news, isReturning, onDone }: SignInProps): JSX.El
   const app = useApp();
   const [isBusy, setBusy] = useState(code !== undefined);
   const [problem, setProblem] = useState<string | undefined>(undefined);
-  const [ways, setWays] = useState<readonly SignInWay[]>([]);
+  const [ways, setWays] = useState<readonly SignInWay[] | undefined>(undefined);
 
   const claim = async (value: string): Promise<void> => {
     if (value === "") return setProblem("Paste the code first.");
@@ -46,7 +47,8 @@ export function SignIn({ code, news, isReturning, onDone }: SignInProps): JSX.El
             {news}
           </p>
         )}
-        <Ways ways={ways} />
+        <InvitationNote invitation={app.account.invitation.value} hasWays={ways?.length !== 0} />
+        <Ways ways={app.account.invitation.value?.status === "taking" ? [] : (ways ?? [])} />
         {code !== undefined && isBusy ? (
           <p class="quiet">Signing you in…</p>
         ) : (
@@ -55,6 +57,27 @@ export function SignIn({ code, news, isReturning, onDone }: SignInProps): JSX.El
       </div>
     </main>
   );
+}
+
+interface InvitationNoteProps {
+  readonly invitation: Invitation | undefined;
+  readonly hasWays: boolean;
+}
+
+/** What became of an invitation that was followed. */
+function InvitationNote({ invitation, hasWays }: InvitationNoteProps): JSX.Element | null {
+  if (invitation === undefined) return null;
+  if (invitation.status === "refused") {
+    return (
+      <p class="problem" role="alert">
+        This link is no invitation: {invitation.words}
+      </p>
+    );
+  }
+  const words = hasWays
+    ? "You are invited. Sign in within ten minutes, and you are let in."
+    : "You are invited, but this server has no provider to sign in with yet. Tell its owner.";
+  return <p role="status">{invitation.status === "taking" ? "Looking at your invitation…" : words}</p>;
 }
 
 /** A link for each provider: the browser itself goes there and comes back. */

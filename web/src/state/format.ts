@@ -58,6 +58,18 @@ export function formatRelative(at: number, nowMs: number): string {
   });
 }
 
+/** When something was, in a sentence: "just now", "5 min ago", "on Tue", "on 3 Mar 2025". */
+export function formatAgo(at: number, nowMs: number): string {
+  const said = formatRelative(at, nowMs);
+  if (said === "now") return "just now";
+  return nowMs - at < DAY ? `${said} ago` : `on ${said}`;
+}
+
+/** A day, whichever year: "3 Mar 2025". */
+export function formatDate(at: number): string {
+  return new Date(at).toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" });
+}
+
 /** The heading of a day: "Today", "Yesterday", "Tuesday 3 March", with the year when it is another. */
 export function formatDay(at: number, nowMs: number): string {
   const day = startOfDay(at);

@@ -29,6 +29,21 @@ export function signInNews(hash: string): string | undefined {
   return name === "sign-in" ? (SIGN_IN_NEWS.get(reason) ?? "The sign-in did not work. Try again.") : undefined;
 }
 
+/** What a fragment asks the chat for: to confirm a link, or to follow an invitation. */
+export type Asked = { readonly kind: "link" } | { readonly kind: "invitation"; readonly code: string };
+
+export function readAsked(hash: string): Asked | undefined {
+  const text = decodeFragment(hash);
+  if (text === "link") return { kind: "link" };
+  const [, code] = /^invite=(.*)$/.exec(text) ?? [];
+  return code === undefined ? undefined : { kind: "invitation", code: code.trim() };
+}
+
+/** The address under which an invitation is followed. The code is in the fragment: neither sent nor logged. */
+export function invitationLink(origin: string, code: string): string {
+  return `${origin}/chat#invite=${code}`;
+}
+
 export function chatPath(conversation: string | undefined): string {
   return conversation === undefined ? "/chat" : `/chat/${conversation}`;
 }
