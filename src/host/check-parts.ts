@@ -4,7 +4,7 @@ import type { Owners } from "./owners.ts";
 import type { PluginParts } from "./plugin.ts";
 import { PluginError } from "./plugin-error.ts";
 
-const PARTS = ["tools", "holdRules", "sections", "namespaces", "taskKinds", "hooks"];
+const PARTS = ["tools", "holdRules", "sections", "namespaces", "taskKinds", "hooks", "prompts"];
 const TOOL_NAME = /^[a-z][a-z0-9_]{0,63}$/;
 
 /**

@@ -1,6 +1,10 @@
+export { escapeText, graceEndsAt, holdDeadline, isOverdue, quoteText, reminderAt } from "../holds/index.ts";
+export { answerPrompt } from "./answer-prompt.ts";
+export { hasNobodyToAsk, visibilityOf } from "./conversation-facts.ts";
 export { definePlugin } from "./define-plugin.ts";
 export { Host, type HostContext } from "./host.ts";
 export { installPlugins, toolsOf } from "./install-plugins.ts";
 export type { Plugin, PluginParts, Services, SetupContext } from "./plugin.ts";
 export { PluginError } from "./plugin-error.ts";
+export type { AnswerRefused, PromptAnswer, PromptConversation } from "./prompts.ts";
 export { serviceKey } from "./service-key.ts";

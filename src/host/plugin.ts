@@ -3,6 +3,7 @@ import type { Hooks, Namespace, Section, TaskDefinition, Tool } from "../kernel/
 import type { Tier } from "../people/facts.ts";
 import type { Config } from "../protocol/config.ts";
 import type { Database } from "../store/database.ts";
+import type { Prompts } from "./prompts.ts";
 import type { ServiceKey } from "./service-key.ts";
 
 /** A tool and who is offered it: speakers of this tier or above. */
@@ -26,6 +27,8 @@ export interface PluginParts {
   readonly namespaces?: readonly Namespace[];
   readonly taskKinds?: readonly TaskDefinition[];
   readonly hooks?: readonly PluginHooks[];
+  /** What takes people's answers to what the plugin asked them. */
+  readonly prompts?: readonly Prompts[];
 }
 
 /** What other plugins provide, by key. */

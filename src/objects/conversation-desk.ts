@@ -1,11 +1,11 @@
 import type { AdmissionRefusal } from "../kernel/index.ts";
 import type { JsonObject } from "../lib/json.ts";
-import { err, ok, type Result } from "../lib/result.ts";
+import { err, ok } from "../lib/result.ts";
 import type { Directory } from "../people/directory.ts";
 import type { Caller, ConversationFacts } from "../people/facts.ts";
-import type { SendBody } from "../protocol/frames.ts";
+import type { AnswerBody, SendBody } from "../protocol/frames.ts";
 import { MAX_PAGE_ENTRIES } from "../protocol/limits.ts";
-import type { FileRef, UserPart } from "../protocol/message.ts";
+import type { FileRef } from "../protocol/message.ts";
 import type { ModelChoice, SettingsBody, Visibility } from "../protocol/rest.ts";
 import type { ViewEntry } from "../protocol/view.ts";
 import { isStoreFailure } from "../store/failure.ts";
@@ -13,12 +13,14 @@ import type { ChatRefusal } from "../surfaces/webchat/chat-port.ts";
 import { FILES, fileOf, withFile, withoutFile } from "../surfaces/webchat/files-state.ts";
 import { titleFrom } from "../surfaces/webchat/title.ts";
 import { switchTools } from "../surfaces/webchat/tools-off.ts";
+import { AnswerDesk } from "./answer-desk.ts";
 import type { AuditRpc } from "./audit-desk.ts";
 import { CardDesk, type CardRpc } from "./card-desk.ts";
 import type { Entrance } from "./entrance.ts";
 import type { HistoryRpc } from "./history-desk.ts";
 import type { InspectRpc } from "./inspect-desk.ts";
 import type { Life } from "./life.ts";
+import { contentOf } from "./message-content.ts";
 import type { PolicyRpc } from "./policy-desk.ts";
 import { requestMirror } from "./registry-mirror.ts";
 import { REWIND_REFUSALS } from "./rewind-refusals.ts";
@@ -56,11 +58,13 @@ export class ConversationDesk
   readonly cards: CardDesk;
   readonly #host: DeskHost;
   readonly #entrance: Entrance;
+  readonly #answers: AnswerDesk;
 
   constructor(host: DeskHost) {
     this.cards = new CardDesk(host);
     this.#host = host;
     this.#entrance = host.entrance;
+    this.#answers = new AnswerDesk(host.entrance, host.directory);
   }
 
   async create(caller: Caller, key: string, visibility?: Visibility): Answer<{ readonly created: boolean }> {
@@ -142,6 +146,10 @@ export class ConversationDesk
   async resumeQueue(caller: Caller): Answer<{ readonly started: boolean }> {
     const desk = await this.#entrance.enter(caller, "continue");
     return desk.ok ? ok({ started: desk.value.kernel.resumeQueue() }) : desk;
+  }
+
+  answer(caller: Caller, body: AnswerBody): Answer<Record<string, never>> {
+    return this.#answers.answer(caller, body);
   }
 
   async snapshot(caller: Caller): Answer<SnapshotAnswer> {
@@ -261,18 +269,3 @@ const REFUSALS: Readonly<Record<AdmissionRefusal, ChatRefusal>> = {
   },
   ...REWIND_REFUSALS,
 };
-
-/** What was said, attachments resolved to the conversation's own files. */
-function contentOf({ kernel }: Life, body: SendBody): Result<readonly UserPart[], ChatRefusal & { ref: string }> {
-  const known = kernel.get(FILES);
-  const parts: UserPart[] = body.text.trim() === "" ? [] : [{ type: "text", text: body.text }];
-  for (const id of body.attachments ?? []) {
-    const file = fileOf(known, id);
-    if (!file) {
-      return err({ code: "unknown_attachment", message: `There is no file ${id}: upload it again.`, ref: body.id });
-    }
-    parts.push({ type: "file", file });
-  }
-  if (parts.length > 0) return ok(parts);
-  return err({ code: "bad_request", message: "The message is empty: write something or attach a file.", ref: body.id });
-}

@@ -5,7 +5,14 @@ import { decodeCaller } from "../people/caller-header.ts";
 import type { Caller, OnBehalf, Origin } from "../people/facts.ts";
 import type { ChainPage } from "../protocol/audit.ts";
 import { CHAT_PROTOCOL, CLOSE } from "../protocol/close.ts";
-import type { CardAction, DecideBody, DecideManyBody, DecisionOutcome, SendBody } from "../protocol/frames.ts";
+import type {
+  AnswerBody,
+  CardAction,
+  DecideBody,
+  DecideManyBody,
+  DecisionOutcome,
+  SendBody,
+} from "../protocol/frames.ts";
 import type { FileRef } from "../protocol/message.ts";
 import type { ConstraintBody, PinBody, ReplayAnswer, SentRequest, SettingsBody, Visibility } from "../protocol/rest.ts";
 import type { ViewEntry } from "../protocol/view.ts";
@@ -77,6 +84,10 @@ export class ConversationObject extends DurableObject<Env> implements ObjectRpc 
 
   actOnCard(caller: Caller, hold: string, action: CardAction): Answer<Record<string, never>> {
     return this.home.desk.cards.actOnCard(caller, hold, action);
+  }
+
+  answer(caller: Caller, body: AnswerBody): Answer<Record<string, never>> {
+    return this.home.desk.answer(caller, body);
   }
 
   constrain(caller: Caller, body: ConstraintBody): Answer<Record<string, never>> {

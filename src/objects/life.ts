@@ -6,8 +6,16 @@ import {
   installHolds,
   operatorRules,
 } from "../holds/index.ts";
-import { type Host, installPlugins, toolsOf } from "../host/index.ts";
 import {
+  type AnswerRefused,
+  answerPrompt,
+  type Host,
+  installPlugins,
+  type PromptAnswer,
+  toolsOf,
+} from "../host/index.ts";
+import {
+  type HostTx,
   Kernel,
   type KernelHost,
   type KernelPorts,
@@ -17,6 +25,7 @@ import {
   type TurnSettings,
 } from "../kernel/index.ts";
 import type { Json } from "../lib/json.ts";
+import type { Result } from "../lib/result.ts";
 import { type ConversationFacts, type ConversationNow, type OwnedFacts, tierAtLeast } from "../people/facts.ts";
 import { isOpenTo } from "../people/may-act.ts";
 import { readSpeaker, type Speaker } from "../people/speaker.ts";
@@ -49,10 +58,12 @@ export interface LifeParts {
   readonly host: Host;
 }
 
-/** One opened conversation: its kernel with everything registered, and the way to its holds. */
+/** One opened conversation: its kernel with everything registered, and the ways to its holds and questions. */
 export interface Life {
   readonly kernel: Kernel;
   readonly holds: Holds;
+  /** Brings a person's answer to the plugin that asked. */
+  answer(given: Omit<PromptAnswer, "refusalFor">): Result<Record<string, never>, AnswerRefused>;
   readonly chat: Namespace<ChatState>;
   /** Names of the deployment's tools, whether on or off here. */
   readonly tools: readonly string[];
@@ -95,7 +106,7 @@ export function openLife(parts: LifeParts): Life {
   const present: Present = (speaker) => (speaker && (!room || isOpenTo(now(), speaker)) ? speaker : undefined);
   registry.hooks(
     chat,
-    facts.owned ? ownedHooks((build) => kernelOf().commit(build)) : { turnEnded: (tx) => requestMirror(tx) },
+    facts.owned ? ownedHooks((build) => kernelOf().commit(build)) : { turnEnded: requestMirror, parked: requestMirror },
   );
   const holds = installHolds(registry, holdsHost(parts, registry, kernelOf, present));
   const publish = following(ports.publish, () => {
@@ -109,7 +120,13 @@ export function openLife(parts: LifeParts): Life {
     : Kernel.create(watched, registry, settings, own);
   holder.kernel = kernel;
   switches.follow(kernel.get(chat).toolsOff);
-  return { kernel, holds, chat, tools: names, facts, room, now };
+  const conversation = {
+    visibility: facts.visibility,
+    read: kernelOf,
+    commit: <T>(builder: (tx: HostTx) => T) => kernel.commit(builder),
+  };
+  const answer: Life["answer"] = (given) => answerPrompt(host, conversation, given);
+  return { kernel, holds, answer, chat, tools: names, facts, room, now };
 }
 
 /** Looks at what each commit changed before it is published, a rewind's as much as a setting's. */

@@ -2,6 +2,7 @@ import type { Plugin } from "../host/index.ts";
 import { calculatorPlugin } from "../plugins/calculator/plugin.ts";
 import { clockPlugin } from "../plugins/clock/plugin.ts";
 import { notesPlugin } from "../plugins/notes/plugin.ts";
+import { questionsPlugin } from "../plugins/questions/plugin.ts";
 import { subagentsPlugin } from "../plugins/subagents/plugin.ts";
 import { createWebPlugin } from "../plugins/web/plugin.ts";
 import { createWebhookPlugin } from "../plugins/webhook/plugin.ts";
@@ -11,6 +12,7 @@ export const BUILT_IN: readonly Plugin[] = [
   clockPlugin,
   calculatorPlugin,
   notesPlugin,
+  questionsPlugin,
   createWebPlugin(),
   subagentsPlugin,
   createWebhookPlugin(),

@@ -2,6 +2,7 @@ import type { JsonObject } from "../lib/json.ts";
 import type { Caller } from "../people/facts.ts";
 import type { ChainPage } from "../protocol/audit.ts";
 import type {
+  AnswerBody,
   CardAction,
   DecideBody,
   DecideManyBody,
@@ -67,6 +68,8 @@ export interface ConversationRpc {
   decideMany(caller: Caller, body: DecideManyBody): Answer<{ readonly outcomes: readonly DecisionOutcome[] }>;
   /** Asks a card again, extends it or hands it over. */
   actOnCard(caller: Caller, hold: string, action: CardAction): Answer<Record<string, never>>;
+  /** Answers what a plugin asked. */
+  answer(caller: Caller, body: AnswerBody): Answer<Record<string, never>>;
   snapshot(caller: Caller): Answer<SnapshotAnswer>;
   /** Entries before an id (absent: the newest), oldest first. `limit` 1..100. */
   entries(caller: Caller, page: { readonly before?: number; readonly limit: number }): Answer<PageAnswer>;

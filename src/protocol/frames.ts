@@ -7,6 +7,10 @@ import {
   MAX_FILES_PER_MESSAGE,
   MAX_INPUT_DEPTH,
   MAX_NOTE_UNITS,
+  MAX_OPTIONS,
+  MAX_OWN_ANSWER_UNITS,
+  MAX_QUESTIONS,
+  MAX_SHOWN_LABEL_UNITS,
   MAX_TEXT_UNITS,
 } from "./limits.ts";
 import type { Op } from "./ops.ts";
@@ -81,6 +85,19 @@ export type CardAction =
   | { readonly kind: "ask_again" }
   | ({ readonly kind: "extend" } & z.infer<typeof extendBody>)
   | ({ readonly kind: "hand_over" } & z.infer<typeof handOverBody>);
+/** The answer to one question; `null` in its place: the person gives none. */
+export const givenAnswer = z.object({
+  /** Labels as the card shows them. */
+  choices: z.array(unitsText(MAX_SHOWN_LABEL_UNITS, 1)).max(MAX_OPTIONS).optional(),
+  /** The person's own words. */
+  text: unitsText(MAX_OWN_ANSWER_UNITS).optional(),
+});
+
+/** Answers to a card's questions, in its order. */
+export const answerBody = z.object({
+  prompt: unitsText(64, 1),
+  answers: z.array(givenAnswer.nullable()).min(1).max(MAX_QUESTIONS),
+});
 
 export const withdrawBody = z.object({ input: unitsText(400, 1) });
 
@@ -92,6 +109,7 @@ export const clientFrame = z.discriminatedUnion("type", [
   withdrawBody.extend({ type: z.literal("withdraw") }),
   decideBody.extend({ type: z.literal("decide") }),
   decideManyBody.extend({ type: z.literal("decideMany"), id: clientId }),
+  answerBody.extend({ type: z.literal("answer") }),
   z.object({ type: z.literal("continue") }),
   z.object({ type: z.literal("more"), before: entryId }),
   z.object({ type: z.literal("ack"), rev: z.number().int().nonnegative() }),
@@ -100,6 +118,8 @@ export const clientFrame = z.discriminatedUnion("type", [
 export type SendBody = z.infer<typeof sendBody>;
 export type DecideBody = z.infer<typeof decideBody>;
 export type DecideManyBody = z.infer<typeof decideManyBody>;
+export type GivenAnswer = z.infer<typeof givenAnswer> | null;
+export type AnswerBody = z.infer<typeof answerBody>;
 export type ClientFrame = z.infer<typeof clientFrame>;
 
 /**
@@ -161,7 +181,7 @@ export type ServerFrame =
       readonly entries: readonly ViewEntry[];
       readonly earlier: boolean;
     }
-  /** `ref` repeats the `id`, `hold` or `input` of the frame that failed. */
+  /** `ref` repeats the `id`, `hold`, `prompt` or `input` of the frame that failed. */
   | { readonly type: "error"; readonly code: ErrorCode; readonly ref?: string; readonly message: string }
   | { readonly type: "reauth" };
 
@@ -178,6 +198,7 @@ export type ErrorCode =
   | "inbox_full"
   | "unknown_attachment"
   | "unknown_hold"
+  | "unknown_prompt"
   | "changed"
   | "already_decided"
   | "expired"

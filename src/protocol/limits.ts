@@ -22,6 +22,18 @@ export const MAX_INPUT_DEPTH = 100;
 export const MAX_DECISIONS = 50;
 /** Units of a note beside a decision. */
 export const MAX_NOTE_UNITS = 1_000;
+/** Questions of one card. */
+export const MAX_QUESTIONS = 5;
+/** UTF-16 units of one question. */
+export const MAX_QUESTION_UNITS = 1_500;
+/** Options of one question. */
+export const MAX_OPTIONS = 25;
+/** UTF-16 units of an option's label, and of its description. */
+export const MAX_LABEL_UNITS = 100;
+/** UTF-16 units that a label may have on the card, where each of its characters may be spelled out. */
+export const MAX_SHOWN_LABEL_UNITS = 1_200;
+/** UTF-16 units of what a person writes in answer to a question. */
+export const MAX_OWN_ANSWER_UNITS = 4_000;
 /** Entries one `more` page returns. */
 export const MAX_PAGE_ENTRIES = 100;
 /** Units of a file name. */

@@ -149,6 +149,7 @@ export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
   inbox_full: 429,
   unknown_attachment: 422,
   unknown_hold: 404,
+  unknown_prompt: 404,
   changed: 409,
   already_decided: 409,
   expired: 410,

@@ -24,7 +24,7 @@ export interface View {
   readonly config: { readonly [key: string]: Json };
   readonly usage: Usage;
   /**
-   * What each namespace chose to show, by namespace name. `holds` is a `HoldsView`, `chat` a {@link ChatView}, `policy` a
+   * What each namespace chose to show, by namespace name. `holds` is a `HoldsView`, `questions` a `QuestionsView`, `chat` a {@link ChatView}, `policy` a
    * {@link PolicyView}, `room` a `RoomView`.
    */
   readonly plugins: { readonly [namespace: string]: Json };

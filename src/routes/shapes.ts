@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { decideBody, sendBody, withdrawBody } from "../protocol/frames.ts";
-import { MAX_PAGE_ENTRIES } from "../protocol/limits.ts";
+import { answerBody, decideBody, givenAnswer, sendBody, withdrawBody } from "../protocol/frames.ts";
+import { MAX_PAGE_ENTRIES, MAX_QUESTIONS } from "../protocol/limits.ts";
 import type { FileRef, Usage } from "../protocol/message.ts";
 import type { Notice } from "../protocol/notices.ts";
 import type { ConversationSummary, Me, MembersList } from "../protocol/rest.ts";
@@ -11,6 +11,10 @@ export const strictSend = z.strictObject(sendBody.shape);
 export const strictDecide = z.strictObject({
   ...decideBody.shape,
   always: z.strictObject(decideBody.shape.always.unwrap().shape).optional(),
+});
+export const strictAnswer = z.strictObject({
+  ...answerBody.shape,
+  answers: z.array(z.strictObject(givenAnswer.shape).nullable()).min(1).max(MAX_QUESTIONS),
 });
 export const strictWithdraw = z.strictObject(withdrawBody.shape);
 /** A body or a query that says nothing. */

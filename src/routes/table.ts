@@ -32,7 +32,7 @@ import { markSeen } from "./seen.ts";
 import { bringInvitation, signInCallback, signInProviders, startSignIn } from "./sign-in.ts";
 import { socket } from "./socket.ts";
 import { allSpending, ownSpending } from "./spending.ts";
-import { resume, send, stop, withdraw } from "./turn.ts";
+import { answer, resume, send, stop, withdraw } from "./turn.ts";
 import { waiting } from "./waiting.ts";
 
 const api: readonly Route[] = [
@@ -86,6 +86,7 @@ const api: readonly Route[] = [
   stop,
   withdraw,
   decide,
+  answer,
   decideMany,
   askAgain,
   extendCard,

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { json, noContent, unwrap } from "./answers.ts";
 import { conversationRoute } from "./route.ts";
-import { nothing, receiptShape, strictSend, strictWithdraw } from "./shapes.ts";
+import { nothing, receiptShape, strictAnswer, strictSend, strictWithdraw } from "./shapes.ts";
 
 export const send = conversationRoute({
   method: "POST",
@@ -33,6 +33,18 @@ export const withdraw = conversationRoute({
   answers: { 204: "empty" },
   async handle({ conversation, caller, body }) {
     await unwrap(conversation.withdraw(caller, body.input));
+    return noContent();
+  },
+});
+
+export const answer = conversationRoute({
+  method: "POST",
+  path: "/api/v1/conversations/:id/answers",
+  summary: "Answers the questions of a card, in its order: offered labels, own words, or null for no answer.",
+  body: strictAnswer,
+  answers: { 204: "empty" },
+  async handle({ conversation, caller, body }) {
+    await unwrap(conversation.answer(caller, body));
     return noContent();
   },
 });

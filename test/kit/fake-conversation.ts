@@ -14,7 +14,14 @@ import { createDirectory, type Directory } from "../../src/people/directory.ts";
 import type { Caller, ConversationNow, Origin } from "../../src/people/facts.ts";
 import type { Action } from "../../src/people/may-act.ts";
 import type { AuditLine, ChainPage } from "../../src/protocol/audit.ts";
-import type { CardAction, DecideBody, DecideManyBody, DecisionOutcome, SendBody } from "../../src/protocol/frames.ts";
+import type {
+  AnswerBody,
+  CardAction,
+  DecideBody,
+  DecideManyBody,
+  DecisionOutcome,
+  SendBody,
+} from "../../src/protocol/frames.ts";
 import { type FileRef, NO_USAGE } from "../../src/protocol/message.ts";
 import type {
   ConstraintBody,
@@ -137,6 +144,10 @@ export class FakeConversation implements ConversationRpc, Pick<ForkRpc, "fork"> 
 
   actOnCard(caller: Caller, hold: string, action: CardAction): Answer<Record<string, never>> {
     return this.#may("actOnCard", "decide", caller, [hold, action], () => ok({}));
+  }
+
+  answer(caller: Caller, body: AnswerBody): Answer<Record<string, never>> {
+    return this.#may("answer", "decide", caller, [body], () => ok({}));
   }
 
   snapshot(caller: Caller): Answer<SnapshotAnswer> {

@@ -82,6 +82,8 @@ describe("bodies", () => {
     ["/messages", { id: "1", text: "hi", tier: "owner" }, "tier is not a known key"],
     ["/messages", { id: "1", text: "hi", principal: "p_x" }, "principal is not a known key"],
     ["/decide", { hold: "h", digest, decision: "approve", approved: true }, "approved is not a known key"],
+    ["/answers", { prompt: "q4", answers: [null], by: "p_x" }, "by is not a known key"],
+    ["/answers", { prompt: "q4", answers: [{ choice: ["Red"] }] }, "choice is not a known key; did you mean choices?"],
     ["/withdraw", { inputs: "x" }, "inputs is not a known key; did you mean input?"],
     ["/stop", { now: true }, "now is not a known key"],
   ])("[V-2] %s with an unknown key is refused, naming the one that was meant", async (path, body, message) => {
@@ -215,14 +217,16 @@ describe("what the object answers", () => {
 });
 
 describe("the twins of the socket's frames", () => {
-  it("[V-13] [V-24] [V-25] [V-26] [V-27] [V-29] [V-30] [V-32] reach the object with the session's caller and the body as it was", async () => {
+  it("[N-21] [V-13] [V-24] [V-25] [V-26] [V-27] [V-29] [V-30] [V-32] reach the object with the session's caller and the body as it was", async () => {
     const before = object.seen.length;
     const message = { id: "m1", text: "hello", mode: "queue" };
     const decision = { hold: "h1", digest, decision: "approve", note: "fine" };
+    const answers = { prompt: "q4", answers: [{ choices: ["Red"] }, { text: "Not on Fridays." }, null] };
     await post("/messages", JSON.stringify(message));
     await post("/stop", "");
     await post("/withdraw", JSON.stringify({ input: "p:m1" }));
     await post("/decide", JSON.stringify(decision));
+    await post("/answers", JSON.stringify(answers));
     await post("/continue", "{}");
     await post("/messages", JSON.stringify({ ...message, rewindTo: 0 }));
     await post("/reset", "");
@@ -239,6 +243,7 @@ describe("the twins of the socket's frames", () => {
       ["stop"],
       ["withdraw", "p:m1"],
       ["decide", decision],
+      ["answer", answers],
       ["resumeQueue"],
       ["submit", { ...message, rewindTo: 0 }],
       ["reset"],
@@ -311,6 +316,7 @@ describe("the twins of the socket's frames", () => {
       "/holds/h/ask-again",
       "/holds/h/extend",
       "/holds/h/hand-over",
+      "/answers",
       "/continue",
       "/reset",
       "/rewind",
@@ -330,6 +336,7 @@ describe("the twins of the socket's frames", () => {
         "/decisions": { cards: [{ hold: "h", digest }], decision: "approve" },
         "/holds/h/extend": { until: 1_800_000_000_000 },
         "/holds/h/hand-over": { to: "p_owner" },
+        "/answers": { prompt: "q4", answers: [null] },
       }[path];
       const response = await edge.fetch(base + path, { method: "POST", as: other, json: json ?? {} });
       expect(response.status).toBe(404);

@@ -131,7 +131,7 @@ export type BeforeCompaction =
 /**
  * A namespace's handlers, run in order of registration. The asynchronous ones may take seconds, may run again after a
  * crash and hold no right to write but through handles of their own. A throw blocks a call in `beforeTool`; anywhere else
- * it is reported and the chain goes on as if that handler were not there. The last three run inside the kernel's commit:
+ * it is reported and the chain goes on as if that handler were not there. The last four run inside the kernel's commit:
  * synchronous, and what a throwing one wrote is undone.
  */
 export interface Hooks {
@@ -151,6 +151,8 @@ export interface Hooks {
   beforeCompaction?(pending: PendingCompaction): Promise<BeforeCompaction | undefined>;
   /** Replaces what the model is told of a stopped call; it stays stopped. */
   onAbort?(call: Omit<PendingCall, "input">, text: string): Promise<string | undefined>;
+  /** A call begins to wait for somebody, whoever parked it. */
+  parked?(tx: HostTx, call: { readonly task: number }): void;
   /** A parked call left its turn and lives on as another task. */
   detached?(tx: HostTx, change: { readonly from: number; readonly to: number }): void;
   /** A call got its result or was stopped. */

@@ -12,7 +12,7 @@ import { isDetached, type StoredCall } from "./call.ts";
 import { letCallGo, letParkedCallsGo } from "./detach.ts";
 import { UNKNOWN_TEXT } from "./execute.ts";
 import { finish, orRefused, pendingCall, settle, storedCall } from "./finish-call.ts";
-import { runHooks } from "./hook-chain.ts";
+import { runHooks, tellHooks } from "./hook-chain.ts";
 import { type CallResult, textResult } from "./settle-call.ts";
 import { finishJoined, recoverStarted, startCall } from "./start-call.ts";
 
@@ -100,8 +100,11 @@ function park(
       if (onParked?.(hostTx(tx), run.id) === "again") return "again";
       tx.checkpoint(run.id, { phase: "check", pendingText });
       tx.setStatus(run.id, { status: "parked", waitingOn, deadline });
-      if (!wasParked) tx.emit({ type: "tool.waiting", task: run.id, on: waitingOn });
       const registry = services.registry.snapshot();
+      if (!wasParked) {
+        tx.emit({ type: "tool.waiting", task: run.id, on: waitingOn });
+        tellHooks(tx, registry, "parked", (hooks, host) => hooks.parked?.(host, { task: run.id }));
+      }
       letParkedCallsGo(tx, registry);
       if (leaves) letCallGo(tx, run.id, registry);
       return undefined;

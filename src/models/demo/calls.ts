@@ -56,6 +56,10 @@ export function describeCall(name: string, args: JsonObject): string {
       return `the page ${text("url")}`;
     case "run_subagent":
       return `a subagent for ${text("task")}`;
+    case "ask_user":
+      return "a question for you";
+    case "ask_questions":
+      return "a few questions for you";
     case "send_webhook":
       return `the webhook ${text("target")}`;
     default:

@@ -7,6 +7,8 @@ export type Outcome =
   | "error"
   | "declined"
   | "pending"
+  | "asked"
+  | "unanswered"
   | "expired"
   | "stopped"
   | "changed"
@@ -24,12 +26,14 @@ const SENTENCES: ReadonlyArray<readonly [RegExp, Outcome]> = [
   [/^(?:".{0,300}"|.{0,100}) declined this call of /i, "declined"],
   [/^Calls of \S{1,64} were declined/i, "declined"],
   [/^This call of \S{1,64} waits for approval/i, "pending"],
+  [/^The question was put and waits/i, "asked"],
+  [/^Nobody answered before the deadline/i, "unanswered"],
   [/^(?:Nobody decided about|The deadline of) this call of /i, "expired"],
   [/^This call of \S{1,64} was (?:stopped|withdrawn)/i, "stopped"],
   [/^(?:The person stopped the turn before|Stopped before anything was sent)/i, "stopped"],
   [/^What this call of \S{1,64} would run has changed/i, "changed"],
   [
-    /^(?:Nobody can be asked|The operator's rules forbid|The approval of this call|\d+ calls wait for a decision)/i,
+    /^(?:Nobody can be asked|Nobody sits in this conversation|\d+ questions wait for an answer|With this, the questions|The operator's rules forbid|The approval of this call|\d+ calls wait for a decision)/i,
     "refused",
   ],
 ];
@@ -62,6 +66,10 @@ export function describeOutcome(outcome: Exclude<Outcome, "ok">, what: string, w
       return `${what} was declined, so it did not run. I will not try it again on my own. What I was told: ${words}`;
     case "pending":
       return `${what} waits for approval and has not run. It runs by itself once somebody approves its card, and I will say what came of it.`;
+    case "asked":
+      return `${what} waits for your answer on its card, whenever you like. I go on meanwhile.`;
+    case "unanswered":
+      return `${what} got no answer in time, so I go on without one.`;
     case "expired":
       return `${what} expired: nobody decided in time, so it did not run. Ask again if you still want it.`;
     case "stopped":

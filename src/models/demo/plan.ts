@@ -4,6 +4,7 @@ import { describeCall, type PlannedCall, riskyCall } from "./calls.ts";
 import { describeFile } from "./describe-file.ts";
 import { readSituation } from "./history.ts";
 import { LONG_TEXT } from "./long-text.ts";
+import { ONE_QUESTION, SEVERAL_QUESTIONS } from "./questions.ts";
 import { reportCall, reportNews } from "./report.ts";
 import { summaryAskedFor } from "./summary.ts";
 import { readWants, type Want } from "./wants.ts";
@@ -93,6 +94,8 @@ function act(want: Deeds, tools: readonly ToolSpec[]): Deed {
     case "subagent":
       if (want.task === "") return say("What should the subagent do?");
       return call(tools, "run_subagent", { task: want.task });
+    case "ask":
+      return want.several ? call(tools, "ask_questions", SEVERAL_QUESTIONS) : call(tools, "ask_user", ONE_QUESTION);
     case "file":
       return say(describeFile(want.file));
     case "news":

@@ -35,6 +35,9 @@ function reportSuccess(name: string, args: JsonObject, words: string): string {
       return `The page begins like this, in its own words:\n\n${quote(excerpt(words))}`;
     case "run_subagent":
       return reportLines("The subagent answered:", words);
+    case "ask_user":
+    case "ask_questions":
+      return reportLines("Thank you. This is what I was told:", words);
     case "send_webhook":
       return reportLines("The webhook was called.", words);
     default:

@@ -16,6 +16,7 @@ export type Want =
   | { readonly kind: "risky"; readonly words: string }
   | { readonly kind: "several" }
   | { readonly kind: "subagent"; readonly task: string }
+  | { readonly kind: "ask"; readonly several: boolean }
   | { readonly kind: "long" }
   | { readonly kind: "file"; readonly file: FileRef }
   /** What came of a call that ran outside of a turn: `text` is what the host says of it. */
@@ -65,6 +66,9 @@ const THANKS = /^(?:thanks?|thank you|great|perfect|cool|nice|awesome|well done)
 const SUBAGENT =
   /^(?:(?:ask|use|run|start|send|have|let)\s+(?:a|the|another)\s+sub-?agent|sub-?agent)\b[\s:,-]*(?:to|for|that|about|and)?\b[\s:,-]*(.*)$/is;
 
+const ASK = /^ask me\b(.*)|^(?:have you got|do you have) (?:a|any) questions?\b(.*)|\bask_(user|questions)\b/is;
+const ASK_SEVERAL = /(?:\b|_)(?:questions|several|some|few|many|two|three|four|five)\b/i;
+
 const HELP =
   /^(?:hi|hello|hey|yo|good (?:morning|day|afternoon|evening)|help|\?+)\b|\bwhat can you\b|\bwho are you\b|\bwhat are you\b|\bhelp me\b|^\?+$/i;
 
@@ -93,6 +97,8 @@ function readText(request: string, whole: string): readonly Want[] {
 
 /** What takes the rest of the message as its own words, so that nothing in them is asked for. */
 function readKept(request: string): Want | undefined {
+  const ask = ASK.exec(request);
+  if (ask) return { kind: "ask", several: ASK_SEVERAL.test(ask[0]) };
   const task = SUBAGENT.exec(request)?.[1];
   if (task !== undefined) return { kind: "subagent", task: task.trim() };
   const reminder = REMINDER.exec(request)?.[1];

@@ -15,6 +15,7 @@ export const HELP = `Here is what I can do. Try one of these:
 - *Read* https://example.com
 - *Do something risky* (a webhook that waits for your approval)
 - *Use several tools at once*
+- *Ask me something*, or *ask me a few questions*
 - *Ask a subagent to calculate 17% of 2,340*
 - *Write something long*
 

@@ -1,5 +1,6 @@
 import type { Result } from "../../lib/result.ts";
 import type {
+  AnswerBody,
   DecideBody,
   DecideManyBody,
   DecisionOutcome,
@@ -46,6 +47,7 @@ export interface ChatPort {
   stop(person: ChatPerson): ChatAnswer<unknown>;
   resumeQueue(person: ChatPerson): ChatAnswer<unknown>;
   readonly cards: CardPort;
+  answer(person: ChatPerson, body: AnswerBody): ChatAnswer<unknown>;
   /** Hands over where the conversation stands; no commit and no delta falls between the taking and the handing over. */
   follow(person: ChatPerson, take: (standing: Standing) => void): ChatAnswer<unknown>;
   entries(

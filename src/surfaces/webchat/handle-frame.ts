@@ -65,6 +65,11 @@ async function answerTo(
       const decided = await port.cards.decideMany(person, body);
       return decided.ok ? { type: "decided", id, ...decided.value } : refuse(room, socket, decided.error, id);
     }
+    case "answer": {
+      const { type: _answer, ...body } = frame;
+      const answered = await port.answer(person, body);
+      return answered.ok ? undefined : refuse(room, socket, answered.error, frame.prompt);
+    }
     case "more": {
       const page = await port.entries(person, { before: frame.before, limit: PAGE });
       if (!page.ok) return refuse(room, socket, page.error);

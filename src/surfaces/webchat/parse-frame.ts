@@ -39,7 +39,7 @@ const MAX_REF_UNITS = 128;
 
 function refOf(value: unknown): string | undefined {
   if (typeof value !== "object" || value === null) return undefined;
-  const { id, hold, input } = value as { readonly [key: string]: unknown };
-  const ref = [id, hold, input].find((candidate) => typeof candidate === "string");
+  const { id, hold, prompt, input } = value as { readonly [key: string]: unknown };
+  const ref = [id, hold, prompt, input].find((candidate) => typeof candidate === "string");
   return typeof ref === "string" && ref.length <= MAX_REF_UNITS ? ref : undefined;
 }

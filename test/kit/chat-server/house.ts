@@ -123,9 +123,11 @@ export class MockHouse {
           ? frame.id
           : frame.type === "decide"
             ? frame.hold
-            : frame.type === "withdraw"
-              ? frame.input
-              : undefined;
+            : frame.type === "answer"
+              ? frame.prompt
+              : frame.type === "withdraw"
+                ? frame.input
+                : undefined;
       send({ type: "error", code: error.code, message: error.message, ...(ref === undefined ? {} : { ref }) });
     }
   }
@@ -149,6 +151,8 @@ export class MockHouse {
         return this.#decide(room, frame);
       case "decideMany":
         return send({ type: "decided", id: frame.id, outcomes: this.#decideMany(room, frame) });
+      case "answer":
+        throw new Refusal("unknown_prompt", "Nobody asks anything here.");
       case "continue":
         if (c.view.inbox.length === 0) throw new Refusal("nothing_to_do", "Nothing is queued.");
         return this.#next(room);

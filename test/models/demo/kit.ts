@@ -4,6 +4,7 @@ import type { Tool } from "../../../src/kernel/registry/tool.ts";
 import { calculatorPlugin } from "../../../src/plugins/calculator/plugin.ts";
 import { clockPlugin } from "../../../src/plugins/clock/plugin.ts";
 import { notesPlugin } from "../../../src/plugins/notes/plugin.ts";
+import { questionsPlugin } from "../../../src/plugins/questions/plugin.ts";
 import { subagentsPlugin } from "../../../src/plugins/subagents/plugin.ts";
 import { createWebPlugin } from "../../../src/plugins/web/plugin.ts";
 import { createWebhookPlugin } from "../../../src/plugins/webhook/plugin.ts";
@@ -26,6 +27,7 @@ export const TOOLS: readonly Tool[] = toolsOf(
       clockPlugin,
       calculatorPlugin,
       notesPlugin,
+      questionsPlugin,
       createWebPlugin({ fetch: web.fetch, lookup: fakeNames() }),
       subagentsPlugin,
       createWebhookPlugin({ targets: webhooks, fetch: async () => new Response("queued") }),

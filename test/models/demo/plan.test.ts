@@ -278,6 +278,17 @@ describe("being a demo", () => {
     expect(after(user("hi"), assistant("I am another model."), user("hi")).text).toContain(DEMO_MARK);
   });
 
+  it.each([
+    ["Ask me something", "ask_user"],
+    ["please ask me a question", "ask_user"],
+    ["Do you have any question?", "ask_user"],
+    ["ask me a few questions", "ask_questions"],
+    ["Ask me three things", "ask_questions"],
+    ["call ask_questions", "ask_questions"],
+  ])("[N-1] [N-2] %s", (text, tool) => {
+    expect(calls(after(user(text))).map(([name]) => name)).toEqual([tool]);
+  });
+
   it("[O-22] hands a task to a subagent, asks what it is where nothing is said, and tells what it heard", () => {
     expect(calls(after(user("Ask a subagent to count to ten")))).toEqual([subagent("count to ten")]);
     expect(after(user("ask a subagent")).text).toMatch(/What should the subagent do\?/);

@@ -9,6 +9,7 @@ import {
 } from "../../../src/holds/texts.ts";
 import { plan } from "../../../src/models/demo/plan.ts";
 import { DEMO_MARK } from "../../../src/models/demo/words.ts";
+import { EXPIRED_TEXT, NOBODY_TEXT, PENDING_TEXT } from "../../../src/plugins/questions/texts.ts";
 import type { Message } from "../../../src/protocol/message.ts";
 import { assistant, requestOf, result, step, user } from "./kit.ts";
 
@@ -26,6 +27,7 @@ describe("results: success", () => {
     ["search_notes", { query: "x" }, 'No note matches "x".', 'No note matches "x".'],
     ["delete_note", { id: "n3" }, "Note n3 is deleted.", "Note n3 is deleted."],
     ["send_webhook", { target: "build" }, "ok 200.\nqueued", "The webhook was called.\n\n> ok 200.\n> queued"],
+    ["ask_user", {}, '"Ada" chose "Red".', 'Thank you. This is what I was told:\n\n> "Ada" chose "Red".'],
     ["other_tool", {}, "a\nb", "The call of `other_tool` gave a result.\n\n> a\n> b"],
     ["other_tool", {}, "", "The call of `other_tool` gave a result."],
   ])("[G-36] %s %j", (name, args, text, expected) => {
@@ -77,6 +79,9 @@ describe("results: everything else", () => {
       "Nobody decided about this call of send_webhook before its deadline. It expired and will not run. Say so; call it again only when asked to.",
       /expired: nobody decided in time, so it did not run/,
     ],
+    ["asked", PENDING_TEXT, /waits for your answer on its card, whenever you like\./],
+    ["unanswered", EXPIRED_TEXT, /got no answer in time, so I go on without one\.$/],
+    ["asked where nobody sits", NOBODY_TEXT, /did not run: Nobody sits in this conversation/],
     ["stopped", "The person stopped the turn before this call finished.", /was stopped before it finished\.$/],
     [
       "withdrawn",

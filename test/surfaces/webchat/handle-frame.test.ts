@@ -41,6 +41,7 @@ function makeDesk({ rev = 5, refusal }: { rev?: number; refusal?: ChatRefusal } 
       decide: (person, body) => answer({}, "decide", person, body),
       decideMany: (person, body) => answer({ outcomes: OUTCOMES }, "decideMany", person, body),
     },
+    answer: (person, body) => answer({}, "answer", person, body),
     entries: (person, page) => answer({ entries: [], earlier: true }, "entries", person, page),
     async follow(person, take) {
       const followed = await answer({}, "follow", person);
@@ -78,6 +79,11 @@ describe("a frame's effect", () => {
       { type: "decideMany", id: "d1", cards: [{ hold: "h", digest: DIGEST }], decision: "approve" },
       ["decideMany", ANNA, { cards: [{ hold: "h", digest: DIGEST }], decision: "approve" }],
       { type: "decided", id: "d1", outcomes: OUTCOMES },
+    ],
+    [
+      { type: "answer", prompt: "q4", answers: [{ choices: ["Red"], text: "mostly" }, null] },
+      ["answer", ANNA, { prompt: "q4", answers: [{ choices: ["Red"], text: "mostly" }, null] }],
+      undefined,
     ],
     [
       { type: "more", before: 9 },
@@ -137,6 +143,7 @@ describe("refusals", () => {
     [{ type: "withdraw", input: "p:1" }, "p:1"],
     [{ type: "decideMany", id: "d1", cards: [{ hold: "h1", digest: DIGEST }], decision: "approve" }, "d1"],
     [{ type: "decide", hold: "h1", digest: DIGEST, decision: "approve" }, "h1"],
+    [{ type: "answer", prompt: "q1", answers: [null] }, "q1"],
     [{ type: "stop" }, undefined],
     [{ type: "continue" }, undefined],
     [{ type: "more", before: 9 }, undefined],

@@ -19,6 +19,7 @@ const GOOD = [
   { type: "withdraw", input: "p_anna:1" },
   { type: "decide", hold: "h", digest: DIGEST, decision: "approve", note: "fine" },
   { type: "decideMany", id: "1", cards: [{ hold: "h", digest: DIGEST }], decision: "decline", note: "no" },
+  { type: "answer", prompt: "q4", answers: [{ choices: ["Red"], text: "mostly" }, {}, null] },
   { type: "continue" },
   { type: "more", before: 7 },
   { type: "ack", rev: 0 },
@@ -41,6 +42,8 @@ describe("a frame", () => {
     ["a page before no entry", { type: "more", before: 0 }],
     ["a digest that is too short", { type: "decide", hold: "h", digest: "d", decision: "approve" }],
     ["a decision that there is not", { type: "decide", hold: "h", digest: DIGEST, decision: "allow" }],
+    ["an answer to nothing", { type: "answer", prompt: "q4", answers: [] }],
+    ["a choice that is a number", { type: "answer", prompt: "q4", answers: [{ choices: [0] }] }],
     ["a text that is a list", { type: "send", id: "1", text: ["Hi"] }],
   ];
   it.each(bad)("[W-3] with %s is a bad frame", (_what, frame) => {
@@ -51,9 +54,10 @@ describe("a frame", () => {
     for (const raw of ["", "{", "hello", "\u0000", new ArrayBuffer(4)]) expect(codeOf(raw)).toBe("bad_frame");
   });
 
-  it("[W-3] repeats the id, hold or input that it could read, and no more than 128 units of anything", () => {
+  it("[W-3] repeats the id, hold, prompt or input that it could read, and no more than 128 units of anything", () => {
     expect(parse({ type: "send", id: "m1" })).toMatchObject({ error: { ref: "m1" } });
     expect(parse({ type: "decide", hold: "h1" })).toMatchObject({ error: { ref: "h1" } });
+    expect(parse({ type: "answer", prompt: "q1" })).toMatchObject({ error: { ref: "q1" } });
     expect(parse({ type: "withdraw", input: 5 })).not.toHaveProperty("error.ref");
     expect(parse({ type: "send", id: "x".repeat(129) })).not.toHaveProperty("error.ref");
   });
@@ -89,6 +93,8 @@ describe("limits of a frame's parts", () => {
   const send = (part: object) => codeOf(JSON.stringify({ type: "send", id: "1", text: "Hi", ...part }));
   const decide = (part: object) =>
     codeOf(JSON.stringify({ type: "decide", hold: "h", digest: DIGEST, decision: "approve", ...part }));
+  const answer = (part: object, given: object = {}) =>
+    codeOf(JSON.stringify({ type: "answer", prompt: "q4", answers: [given], ...part }));
   const limits: readonly (readonly [string, (n: number) => string, number])[] = [
     ["text", (n) => send({ text: "x".repeat(n) }), 32_000],
     ["text in surrogate pairs", (n) => send({ text: "x".repeat(n % 2) + "😀".repeat(Math.floor(n / 2)) }), 32_000],
@@ -98,6 +104,11 @@ describe("limits of a frame's parts", () => {
     ["hold id", (n) => decide({ hold: "h".repeat(n) }), 64],
     ["digest", (n) => decide({ digest: "d".repeat(n) }), 64],
     ["note", (n) => decide({ note: "x".repeat(n) }), 1_000],
+    ["prompt", (n) => answer({ prompt: "q".repeat(n) }), 64],
+    ["number of answers", (n) => answer({ answers: Array.from({ length: n }, () => null) }), 5],
+    ["number of choices", (n) => answer({}, { choices: Array.from({ length: n }, (_, i) => `c${i}`) }), 25],
+    ["choice", (n) => answer({}, { choices: ["x".repeat(n)] }), 1_200],
+    ["own answer", (n) => answer({}, { text: "x".repeat(n) }), 4_000],
     ["input", (n) => codeOf(JSON.stringify({ type: "withdraw", input: "x".repeat(n) })), 400],
   ];
   it.each(limits)("[W-16] %s: n is taken, n + 1 is not", (_what, codeAt, n) => {

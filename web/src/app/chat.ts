@@ -1,16 +1,18 @@
 import { batch, type Signal, signal } from "@preact/signals";
 import type { HoldCard } from "../../../src/protocol/cards.ts";
-import type { DecideBody, ServerFrame } from "../../../src/protocol/frames.ts";
+import type { DecideBody, GivenAnswer, ServerFrame } from "../../../src/protocol/frames.ts";
 import type { FileRef } from "../../../src/protocol/message.ts";
+import type { QuestionCard } from "../../../src/protocol/questions.ts";
 import type { SettingsBody } from "../../../src/protocol/rest.ts";
 import type { View, ViewEntry } from "../../../src/protocol/view.ts";
 import { Line } from "../net/line.ts";
 import type { Refused, Reply } from "../net/rest.ts";
 import { announce } from "../state/announce.ts";
-import { cardsOf } from "../state/cards.ts";
 import type { Connection } from "../state/connection.ts";
 import { type Ask, EMPTY_REPLICA, helloFrame, type Replica, reduceFrame, startSync } from "../state/replica.ts";
 import { entryBefore } from "../state/rest-point.ts";
+import { waitingIn } from "../state/waiting.ts";
+import { AnswerDrafts } from "./drafts.ts";
 import { History } from "./history.ts";
 import { Policy } from "./policy.ts";
 import type { Ports } from "./ports.ts";
@@ -36,6 +38,7 @@ export class Chat {
   readonly connection: Signal<Connection> = signal<Connection>({ status: "idle" });
   readonly post: Post;
   readonly presses = new Presses();
+  readonly drafts = new AnswerDrafts();
   readonly history: History;
   readonly policy: Policy;
   /** An entry that the person wants to see; older pages are loaded until it is there. */
@@ -146,6 +149,13 @@ export class Chat {
     this.presses.set(card.hold, isSent ? { status: "sending" } : { status: "refused", message: NO_CONNECTION });
   }
 
+  /** @param answers in the order of the card's questions. */
+  answer({ prompt }: QuestionCard, answers: readonly GivenAnswer[]): void {
+    const isSent = this.#line.send({ type: "answer", prompt, answers: [...answers] });
+    if (isSent) this.#line.expect();
+    this.presses.set(prompt, isSent ? { status: "sending" } : { status: "refused", message: NO_CONNECTION });
+  }
+
   wholeEntry(entry: number): Reply<ViewEntry> {
     return this.#ports.rest.entry(this.id, entry);
   }
@@ -232,8 +242,9 @@ export class Chat {
 
   #noticeView(previous: View | undefined, next: View): void {
     for (const words of announce(previous, next)) this.#events.onAnnounce(words);
-    const isOpen = new Set(cardsOf(next).flatMap((card) => (card.status === "open" ? [card.hold] : [])));
-    this.presses.keep((hold) => isOpen.has(hold));
+    const isOpen = new Set(waitingIn(next).map(({ id }) => id));
+    this.presses.keep((id) => isOpen.has(id));
+    this.drafts.keep((prompt) => isOpen.has(prompt));
     const hasEnded = previous !== undefined && previous.turn !== null && next.turn === null;
     if (!hasEnded) return;
     const { rev } = this.replica.value;

@@ -1,4 +1,5 @@
 import { type Signal, signal } from "@preact/signals";
+import { WAITING_NAMES, type Waiting } from "../state/waiting.ts";
 
 /** Shows a browser notification when a card waits and nobody looks. Asked for by a button, never assumed. */
 export interface Notifier {
@@ -6,7 +7,7 @@ export interface Notifier {
   readonly status: Signal<"askable" | "on" | "unable">;
   ask(): Promise<void>;
   /** Shows one notification a card; the same card again replaces it. */
-  show(card: { readonly hold: string; readonly action: string }): void;
+  show(card: Waiting): void;
 }
 
 export function createNotifier(window: Window & typeof globalThis): Notifier {
@@ -22,9 +23,9 @@ export function createNotifier(window: Window & typeof globalThis): Notifier {
       await Notification.requestPermission();
       status.value = read();
     },
-    show: ({ hold, action }) => {
+    show: ({ id, kind, words }) => {
       if (!document.hidden || read() !== "on") return;
-      const notification = new Notification("Approval needed", { body: action, tag: hold, icon: "/favicon.svg" });
+      const notification = new Notification(WAITING_NAMES[kind], { body: words, tag: id, icon: "/favicon.svg" });
       notification.addEventListener("click", () => {
         window.focus();
         notification.close();

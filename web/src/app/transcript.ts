@@ -1,12 +1,13 @@
 import { computed, type ReadonlySignal } from "@preact/signals";
-import type { HoldCard } from "../../../src/protocol/cards.ts";
 import type { View } from "../../../src/protocol/view.ts";
-import { cardsOf, openCards } from "../state/cards.ts";
+import { cardsOf } from "../state/cards.ts";
 import type { Live } from "../state/live.ts";
 import type { Pages } from "../state/pages.ts";
+import { questionsOf } from "../state/questions.ts";
 import type { Replica } from "../state/replica.ts";
 import { whyNotBack } from "../state/rest-point.ts";
 import { layOutRows, type Row, reuseRows } from "../state/rows.ts";
+import { type Waiting, waitingIn } from "../state/waiting.ts";
 
 /** What the transcript shows, in parts that change apart: streamed text often, rows with commits, pages seldom. */
 export interface Transcript {
@@ -14,14 +15,15 @@ export interface Transcript {
   readonly pages: ReadonlySignal<Pages>;
   readonly live: ReadonlySignal<Live>;
   readonly rows: ReadonlySignal<readonly Row[]>;
-  readonly openCards: ReadonlySignal<readonly HoldCard[]>;
+  /** Cards that wait for the person. */
+  readonly waiting: ReadonlySignal<readonly Waiting[]>;
   readonly pins: ReadonlySignal<ReadonlySet<number>>;
   /** Why the conversation cannot go back now; undefined when it can. */
   readonly whyNotBack: ReadonlySignal<string | undefined>;
 }
 
 const NO_ROWS: readonly Row[] = [];
-const NO_CARDS: readonly HoldCard[] = [];
+const NOTHING: readonly Waiting[] = [];
 const NO_PINS: readonly number[] = [];
 const NOT_LOADED = "The conversation is still loading.";
 
@@ -33,7 +35,7 @@ export function createTranscript(replica: ReadonlySignal<Replica>): Transcript {
   const rows = computed(() => {
     if (view.value === undefined) return NO_ROWS;
     const entries = [...pages.value.older, ...view.value.entries];
-    known = reuseRows(known, layOutRows(entries, view.value, cardsOf(view.value)));
+    known = reuseRows(known, layOutRows(entries, view.value, cardsOf(view.value), questionsOf(view.value)));
     return known;
   });
   // Taken apart, so that a commit that changes no pin gives the same set.
@@ -45,6 +47,6 @@ export function createTranscript(replica: ReadonlySignal<Replica>): Transcript {
     rows,
     pins: computed(() => new Set(pinned.value)),
     whyNotBack: computed(() => (view.value === undefined ? NOT_LOADED : whyNotBack(view.value))),
-    openCards: computed(() => (view.value === undefined ? NO_CARDS : openCards(view.value))),
+    waiting: computed(() => (view.value === undefined ? NOTHING : waitingIn(view.value))),
   };
 }

@@ -2,9 +2,9 @@ import type { JSX } from "preact";
 import type { TurnView, View } from "../../../src/protocol/view.ts";
 import type { Chat } from "../app/chat.ts";
 import { describeCompaction } from "../state/background.ts";
-import { openCards } from "../state/cards.ts";
 import { formatLeft } from "../state/format.ts";
 import { liveText } from "../state/live.ts";
+import { waitingIn } from "../state/waiting.ts";
 import { useNow } from "./use-app.ts";
 
 /** What the agent is doing while no words come: thinking, retrying, waiting. */
@@ -16,7 +16,7 @@ export function Activity({ chat, view }: { readonly chat: Chat; readonly view: V
   if (turn.stage === "tools") return null;
   if (compaction !== null) return <Line words={describeCompaction(compaction)} />;
   if (turn.stage === "waiting") {
-    return openCards(view).length > 0 ? null : <Line words="Waiting for a decision…" />;
+    return waitingIn(view).length > 0 ? null : <Line words="Waiting for a decision…" />;
   }
   const live = chat.transcript.live.value;
   if (liveText(live, turn.task, "text") !== "") return null;

@@ -34,7 +34,7 @@ export function HoldCardView({ card, chat }: { readonly card: HoldCard; readonly
 }
 
 /** A card that goes hands the focus to the row of its call, so that a keyboard is not thrown to the top of the page. */
-function passFocusOn(card: HTMLElement | null): void {
+export function passFocusOn(card: HTMLElement | null): void {
   if (card === null || !card.contains(document.activeElement)) return;
   let row = card.previousElementSibling;
   while (row !== null && !row.matches("details.tool")) row = row.previousElementSibling;

@@ -7,6 +7,7 @@ import { Answer } from "./answer.tsx";
 import { DividerView } from "./divider-view.tsx";
 import { HoldCardView } from "./hold-card.tsx";
 import { Note } from "./note.tsx";
+import { QuestionCardView } from "./question-card.tsx";
 import { UserMessage } from "./user-message.tsx";
 
 interface RowViewProps {
@@ -46,6 +47,12 @@ export class RowView extends Component<RowViewProps> {
         return (
           <div class="loose-card" data-key={row.key}>
             <HoldCardView card={row.card} chat={chat} />
+          </div>
+        );
+      case "question":
+        return (
+          <div class="loose-card" data-key={row.key}>
+            <QuestionCardView card={row.card} chat={chat} />
           </div>
         );
       default:

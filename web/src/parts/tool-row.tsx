@@ -2,10 +2,12 @@ import type { JSX } from "preact";
 import type { Chat } from "../app/chat.ts";
 import { formatDuration } from "../state/format.ts";
 import { liveText } from "../state/live.ts";
+import { askedIn, asks } from "../state/questions.ts";
 import type { Call } from "../state/rows.ts";
 import { describeTool, explainTool, prettyArgs, previewArgs, type ToolState } from "../state/tool-state.ts";
 import { HoldCardView } from "./hold-card.tsx";
 import { Icon, type IconName } from "./icons.tsx";
+import { QuestionCardView } from "./question-card.tsx";
 import { ToolOutput } from "./tool-output.tsx";
 import { useNow } from "./use-app.ts";
 
@@ -13,7 +15,7 @@ import { useNow } from "./use-app.ts";
 export function ToolRow({ call, chat }: { readonly call: Call; readonly chat: Chat }): JSX.Element {
   const state = describeTool(call);
   const explanation = explainTool(call);
-  const { tool, card } = call;
+  const { tool, card, question } = call;
   const progress =
     tool === undefined ? "" : liveText(chat.transcript.live.value, tool.task, "progress") || (tool.progress ?? "");
   return (
@@ -24,7 +26,7 @@ export function ToolRow({ call, chat }: { readonly call: Call; readonly chat: Ch
             {state.tone === "running" ? <span class="spinner" /> : <Icon name={ICONS[state.tone]} size={16} />}
           </span>
           <code class="tool-name">{call.name}</code>
-          <bdi class="tool-preview">{previewArgs(call.args)}</bdi>
+          <bdi class="tool-preview">{(asks(call.name) ? askedIn(call.args) : undefined) ?? previewArgs(call.args)}</bdi>
           <span class="tool-words">{state.words}</span>
           <Took state={state} />
           <Icon name="chevron" size={16} />
@@ -38,6 +40,7 @@ export function ToolRow({ call, chat }: { readonly call: Call; readonly chat: Ch
       {progress !== "" && state.tone === "running" ? <p class="tool-progress">{progress}</p> : null}
       {explanation === undefined ? null : <p class="tool-explanation">{explanation}</p>}
       {card === undefined ? null : <HoldCardView card={card} chat={chat} />}
+      {question === undefined ? null : <QuestionCardView card={question} chat={chat} />}
     </>
   );
 }

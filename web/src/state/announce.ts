@@ -1,17 +1,17 @@
 import type { View, ViewEntry } from "../../../src/protocol/view.ts";
-import { openCards } from "./cards.ts";
 import { answerData } from "./rows.ts";
+import { WAITING_NAMES, waitingIn } from "./waiting.ts";
 
 /**
- * What a screen reader hears when one view follows another: start, end, failure, approval needed. Never tokens, never
+ * What a screen reader hears when one view follows another: start, end, failure, what waits for the person. Never tokens, never
  * history: the first view announces only what waits for the person.
  */
 export function announce(previous: View | undefined, next: View): readonly string[] {
   const words: string[] = [];
   if (previous !== undefined) words.push(...announceTurn(previous, next), ...announceSummary(previous, next));
-  const known = new Set(previous === undefined ? [] : openCards(previous).map((card) => card.hold));
-  for (const card of openCards(next)) {
-    if (!known.has(card.hold)) words.push(`Approval needed: ${card.action}`);
+  const known = new Set(previous === undefined ? [] : waitingIn(previous).map(({ id }) => id));
+  for (const { id, kind, words: what } of waitingIn(next)) {
+    if (!known.has(id)) words.push(`${WAITING_NAMES[kind]}: ${what}`);
   }
   return words;
 }

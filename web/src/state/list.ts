@@ -1,7 +1,8 @@
 import type { ConversationSummary } from "../../../src/protocol/rest.ts";
 import type { View } from "../../../src/protocol/view.ts";
-import { chatOf, openCards } from "./cards.ts";
+import { chatOf } from "./cards.ts";
 import { answerData } from "./rows.ts";
+import { waitingIn } from "./waiting.ts";
 
 /** Joins a page to the list: newest activity first, each conversation once, the fresher row wins. */
 export function mergeList(
@@ -38,7 +39,7 @@ export function overlayOpen(summary: ConversationSummary, view: View | undefined
 
 /** Where a conversation stands. */
 export function stateOf(view: View): ConversationSummary["state"] {
-  if (openCards(view).length > 0) return "waiting";
+  if (waitingIn(view).length > 0) return "waiting";
   if (view.turn !== null) return "running";
   const last = view.entries.findLast((entry) => entry.kind === "core.assistant" || entry.kind === "core.user");
   return last !== undefined && answerData(last).display?.reason === "failed" ? "failed" : "idle";

@@ -1,10 +1,12 @@
 import type { View, ViewEntry } from "../../../src/protocol/view.ts";
-import { openCards } from "./cards.ts";
+import { waitingIn } from "./waiting.ts";
 
 /** Why the conversation cannot go back now, in words, or undefined when it can. */
 export function whyNotBack(view: View): string | undefined {
   if (view.turn !== null && view.turn.stage !== "waiting") return "An answer is running. Stop it or wait for its end.";
-  if (view.turn !== null || openCards(view).length > 0) return "An approval waits. Decide it, or stop the answer.";
+  const [first] = waitingIn(view);
+  if (first?.kind === "question") return "A question waits. Answer it, or stop the answer.";
+  if (view.turn !== null || first !== undefined) return "An approval waits. Decide it, or stop the answer.";
   const isCallAlone = Object.values(view.tasks).some((task) => task.kind === "core.call");
   if (isCallAlone) return "A tool call is still at work. Stop it or wait for its end.";
   return view.compaction === null ? undefined : "Older messages are being summarised. Wait for the end.";

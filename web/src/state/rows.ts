@@ -1,5 +1,6 @@
 import type { HoldCard } from "../../../src/protocol/cards.ts";
 import type { AssistantMessage, FileRef } from "../../../src/protocol/message.ts";
+import type { QuestionCard } from "../../../src/protocol/questions.ts";
 import type {
   AssistantEntryData,
   ToolResultData,
@@ -20,7 +21,8 @@ export type Row =
   | { readonly kind: "live"; readonly key: string; readonly task: number }
   | { readonly kind: "divider"; readonly key: string; readonly entry: ViewEntry; readonly divider: Divider }
   | { readonly kind: "note"; readonly key: string; readonly entry: ViewEntry; readonly text: string }
-  | { readonly kind: "card"; readonly key: string; readonly card: HoldCard };
+  | { readonly kind: "card"; readonly key: string; readonly card: HoldCard }
+  | { readonly kind: "question"; readonly key: string; readonly card: QuestionCard };
 
 export interface Said {
   readonly actor: string;
@@ -36,6 +38,7 @@ export interface Call {
   readonly tool?: ToolView;
   readonly result?: ViewEntry;
   readonly card?: HoldCard;
+  readonly question?: QuestionCard;
 }
 
 /** Lays out entries (older pages and the window together), the running turn and its cards. */
@@ -43,8 +46,9 @@ export function layOutRows(
   entries: readonly ViewEntry[],
   view: Pick<View, "turn">,
   cards: readonly HoldCard[],
+  questions: readonly QuestionCard[] = [],
 ): readonly Row[] {
-  const found = findParts(entries, view, cards);
+  const found = findParts(entries, view, cards, questions);
   const rows: Row[] = [];
   const answers = new Map<number, number>();
   const answerKey = (task: number) => {
@@ -63,6 +67,7 @@ export function layOutRows(
   }
   if (view.turn !== null) rows.push({ kind: "live", key: answerKey(view.turn.task), task: view.turn.task });
   for (const card of found.loose) rows.push({ kind: "card", key: `card-${card.hold}`, card });
+  for (const card of found.looseQuestions) rows.push({ kind: "question", key: `card-${card.prompt}`, card });
   return rows;
 }
 
@@ -85,9 +90,16 @@ interface Found {
   readonly cards: ReadonlyMap<string, HoldCard>;
   /** Cards that belong to no call on the screen. */
   readonly loose: readonly HoldCard[];
+  readonly questions: ReadonlyMap<string, QuestionCard>;
+  readonly looseQuestions: readonly QuestionCard[];
 }
 
-function findParts(entries: readonly ViewEntry[], view: Pick<View, "turn">, cards: readonly HoldCard[]): Found {
+function findParts(
+  entries: readonly ViewEntry[],
+  view: Pick<View, "turn">,
+  cards: readonly HoldCard[],
+  questions: readonly QuestionCard[],
+): Found {
   const shown = new Set(entries.filter((entry) => entry.kind === "core.assistant").map((entry) => entry.id));
   const results = new Map<string, ViewEntry>();
   for (const entry of entries) {
@@ -102,14 +114,27 @@ function findParts(entries: readonly ViewEntry[], view: Pick<View, "turn">, card
     tools.set(callKey(tool.entry, tool.index), tool);
     if (shown.has(tool.entry)) callOfTask.set(tool.task, callKey(tool.entry, tool.index));
   }
-  const placed = new Map<string, HoldCard>();
-  const loose: HoldCard[] = [];
+  const held = placeCards(cards, callOfTask);
+  const asked = placeCards(questions, callOfTask);
+  return {
+    results,
+    tools,
+    cards: held.placed,
+    loose: held.loose,
+    questions: asked.placed,
+    looseQuestions: asked.loose,
+  };
+}
+
+function placeCards<C extends { readonly task: number }>(cards: readonly C[], callOfTask: ReadonlyMap<number, string>) {
+  const placed = new Map<string, C>();
+  const loose: C[] = [];
   for (const card of cards) {
     const key = callOfTask.get(card.task);
     if (key === undefined) loose.push(card);
     else placed.set(key, card);
   }
-  return { results, tools, cards: placed, loose };
+  return { placed, loose };
 }
 
 function layOutEntry(entry: ViewEntry, found: Found, answerKey: (task: number) => string): Row | undefined {
@@ -165,12 +190,14 @@ function callsOf(entry: ViewEntry, found: Found): readonly Call[] {
     const tool = found.tools.get(key);
     const result = found.results.get(key);
     const card = found.cards.get(key);
+    const question = found.questions.get(key);
     return {
       name: part.name,
       args: part.args,
       ...(tool === undefined ? {} : { tool }),
       ...(result === undefined ? {} : { result }),
       ...(card === undefined ? {} : { card }),
+      ...(question === undefined ? {} : { question }),
     };
   });
 }
@@ -207,6 +234,7 @@ function sameRow(a: Row, b: Row): boolean {
   if (a.kind === "day" && b.kind === "day") return a.at === b.at;
   if (a.kind === "live" && b.kind === "live") return a.task === b.task;
   if (a.kind === "card" && b.kind === "card") return a.card === b.card;
+  if (a.kind === "question" && b.kind === "question") return a.card === b.card;
   if (a.kind === "user" && b.kind === "user") return a.entry === b.entry;
   if (a.kind === "divider" && b.kind === "divider") return a.entry === b.entry;
   return a.kind === "note" && b.kind === "note" && a.entry === b.entry;
@@ -217,5 +245,5 @@ function sameCalls(a: readonly Call[], b: readonly Call[]): boolean {
 }
 
 function sameCall(a: Call, b: Call | undefined): boolean {
-  return a.tool === b?.tool && a.result === b?.result && a.card === b?.card;
+  return a.tool === b?.tool && a.result === b?.result && a.card === b?.card && a.question === b?.question;
 }

@@ -1,7 +1,8 @@
 import { unreachable } from "../../../src/lib/assert.ts";
 import { cutText } from "../../../src/lib/cut.ts";
 import type { ToolOutcome, ToolResultData } from "../../../src/protocol/view.ts";
-import type { Call } from "./rows.ts";
+import { asks } from "./questions.ts";
+import { type Call, textOf } from "./rows.ts";
 
 /** How a tool row looks and what it says. `tone` picks icon and colour; `words` stand beside the name. */
 export interface ToolState {
@@ -15,14 +16,18 @@ export interface ToolState {
 
 /** What is true of a call now: its result, else its task, else that nothing is known of it. */
 export function describeTool(call: Call): ToolState {
-  if (call.result !== undefined) return describeResult(call.result.data as unknown as Partial<ToolResultData>);
+  if (call.result !== undefined) {
+    const data = call.result.data as unknown as Partial<ToolResultData>;
+    const words = asks(call.name) ? QUESTION_WORDS[data.code ?? ""] : undefined;
+    return { ...describeResult(data), ...(words !== undefined && { words }) };
+  }
   const { tool } = call;
   if (tool === undefined) return { tone: "pending", words: "not started" };
   switch (tool.status) {
     case "pending":
       return { tone: "pending", words: "about to start" };
     case "waiting":
-      return { tone: "waiting", words: tool.waitingOn === "holds" ? "waiting for a decision" : "waiting" };
+      return { tone: "waiting", words: WAITING_WORDS[tool.waitingOn ?? ""] ?? "waiting" };
     case "running":
       return {
         tone: "running",
@@ -69,6 +74,21 @@ function describeOutcome(outcome: ToolOutcome, code: string | undefined): ToolSt
   }
 }
 
+/** By the namespace that a call waits on. */
+const WAITING_WORDS: Readonly<Record<string, string>> = {
+  holds: "waiting for a decision",
+  questions: "waiting for an answer",
+};
+
+/** Of a call that asks a person, by its code. */
+const QUESTION_WORDS: Readonly<Record<string, string>> = {
+  pending: "still waiting for an answer",
+  expired: "nobody answered",
+  stopped: "stopped before it was answered",
+  nobody_to_ask: "nobody to ask",
+  too_many_questions: "too many questions wait",
+};
+
 const ERROR_WORDS: Readonly<Record<string, string>> = {
   invalid_arguments: "failed: its input did not fit",
   missing_tool: "failed: there is no such tool",
@@ -91,6 +111,8 @@ export function explainTool(call: Call): string | undefined {
   if (data?.outcome === "unknown" || data?.code === "unknown_outcome") {
     return "It had started when the connection to it was lost. It may or may not have taken effect, so it was not run again. Check before you retry.";
   }
+  // What the person said belongs to the conversation: it is read without opening the row.
+  if (data?.outcome === "ok" && call.result !== undefined && asks(call.name)) return textOf(call.result);
   return undefined;
 }
 

@@ -1,0 +1,32 @@
+import type { KnownPerson } from "../holds/index.ts";
+import type { HostRead, HostTx } from "../kernel/index.ts";
+import type { Result } from "../lib/result.ts";
+import type { AnswerBody, ErrorCode } from "../protocol/frames.ts";
+
+/** A person's answer on its way to the plugin that asked. */
+export interface PromptAnswer extends AnswerBody {
+  /** Who answers, as the directory knows them at this moment. */
+  readonly by: KnownPerson;
+  /** Why this person may not answer what was put to a principal; undefined: they may. */
+  refusalFor(speaker: string): string | undefined;
+}
+
+/** The conversation that a prompt stands in. */
+export interface PromptConversation {
+  read(): HostRead;
+  commit<T>(builder: (tx: HostTx) => T): T;
+}
+
+export interface AnswerRefused {
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+/** What takes answers to a plugin's prompts. */
+export interface Prompts {
+  /** Undefined: none of its prompts has this name. What was asked is to be answered in one commit, by the first who may. */
+  answer(
+    conversation: PromptConversation,
+    answer: PromptAnswer,
+  ): Result<Record<string, never>, AnswerRefused> | undefined;
+}
