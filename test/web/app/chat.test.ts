@@ -250,6 +250,40 @@ describe("an open conversation", () => {
     expect(chat.presses.all.value.size).toBe(0);
   });
 
+  it("[L-80] an edit goes with the approval; the edit is the server's to refuse", async () => {
+    const world = new FakeWorld();
+    const { chat } = openChat(world);
+    await live(world, cardView());
+    chat.decide(makeCard(), "approve", "", { input: { ref: "release" } });
+    expect(world.socket.sent.at(-1)).toMatchObject({ type: "decide", hold: "h1", input: { ref: "release" } });
+    world.socket.receive({ type: "error", code: "bad_request", ref: "h1", message: "The arguments do not fit." });
+    expect(chat.presses.all.value.get("h1")).toEqual({ status: "refused", message: "The arguments do not fit." });
+  });
+
+  it("[L-82] a list is sent as it was seen; a card that was refused says why on itself", async () => {
+    const world = new FakeWorld();
+    const { chat } = openChat(world);
+    const cards = [makeCard(), makeCard({ hold: "h2", digest: "b".repeat(64) })];
+    await live(world, makeView({ turn: makeTurn(), plugins: { holds: { cards: cards as unknown as Json } } }));
+    chat.decideMany(cards, "approve");
+    const sent = world.socket.sent.at(-1) as unknown as { readonly id: string };
+    expect(sent).toMatchObject({
+      type: "decideMany",
+      cards: [
+        { hold: "h1", digest: "a".repeat(64) },
+        { hold: "h2", digest: "b".repeat(64) },
+      ],
+      decision: "approve",
+    });
+    const error = { code: "expired", message: "Too late." } as const;
+    world.socket.receive({ type: "decided", id: sent.id, outcomes: [{ hold: "h1" }, { hold: "h2", error }] });
+    expect(chat.presses.all.value.get("h1")).toEqual({ status: "sending" });
+    expect(chat.presses.all.value.get("h2")).toEqual({ status: "refused", message: "Too late." });
+    world.socket.drop(1006);
+    chat.decideMany(cards, "decline");
+    expect(chat.presses.all.value.get("h1")?.status).toBe("refused");
+  });
+
   it("[L-35] a decision without a connection is not kept: the person decides again", async () => {
     const world = new FakeWorld();
     const { chat } = openChat(world);

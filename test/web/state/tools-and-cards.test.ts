@@ -2,10 +2,11 @@ import { describe, expect, it } from "vitest";
 import type { Json } from "../../../src/lib/json.ts";
 import type { HoldStatus } from "../../../src/protocol/cards.ts";
 import type { ToolOutcome, ToolView } from "../../../src/protocol/view.ts";
-import { approveReadiness, canDecline, describeEnd } from "../../../web/src/state/cards.ts";
+import { approveReadiness, askableAgain, canDecline, describeEnd } from "../../../web/src/state/cards.ts";
+import { readInput } from "../../../web/src/state/edit-input.ts";
 import type { Call } from "../../../web/src/state/rows.ts";
 import { describeTool, explainTool, prettyArgs, previewArgs } from "../../../web/src/state/tool-state.ts";
-import { makeCard, NOW } from "./sample-view.ts";
+import { makeCard, makeView, NOW } from "./sample-view.ts";
 
 function done(data: Record<string, Json>): Call {
   return { name: "t", args: "{}", result: { id: 3, kind: "core.tool_result", at: NOW, data } };
@@ -17,6 +18,27 @@ function running(part: Partial<ToolView>): Call {
 
 const cut = { name: "body", value: '"xx', cut: { length: 5_000, sha256: "0".repeat(64) } };
 const fresh = { nowMs: NOW, seen: new Set<string>(), isSending: false };
+
+describe("a call whose card ended without an answer", () => {
+  it("[L-83] is found by its place among what may be asked again", () => {
+    const again = [{ hold: "h9", entry: 2, index: 1, status: "expired" }];
+    const view = makeView({ plugins: { holds: { cards: [], again } } });
+    const at = (entry: number, index: number) => {
+      const { result } = done({ entry, index, outcome: "blocked", code: "expired" });
+      return result && askableAgain(view, result);
+    };
+    expect([at(2, 1), at(2, 0), at(3, 1)]).toEqual(["h9", undefined, undefined]);
+    const { result } = done({ entry: 2, index: 1 });
+    expect(result && askableAgain(makeView(), result)).toBeUndefined();
+  });
+});
+
+describe("edited arguments", () => {
+  it("[L-80] are JSON, or a sentence says that they are not", () => {
+    expect(readInput('{"a":[1]}')).toEqual({ ok: true, value: { a: [1] } });
+    expect(readInput("{")).toMatchObject({ ok: false, error: expect.stringContaining("not JSON yet") });
+  });
+});
 
 describe("tool rows", () => {
   it("[L-22] every outcome has words of its own", () => {

@@ -141,10 +141,16 @@ export class Chat {
   }
 
   /** @param always with an approval: what is allowed in advance. */
-  decide(card: HoldCard, decision: "approve" | "decline", note: string, always?: DecideBody["always"]): void {
+  /** @param more a rule to save with the approval, or other arguments to approve. */
+  decide(
+    card: HoldCard,
+    decision: "approve" | "decline",
+    note: string,
+    more: Pick<DecideBody, "always" | "input"> = {},
+  ): void {
     const words = note.trim();
     const frame = { type: "decide", hold: card.hold, digest: card.digest, decision } as const;
-    const isSent = this.#line.send({ ...frame, ...(words !== "" && { note: words }), ...(always && { always }) });
+    const isSent = this.#line.send({ ...frame, ...(words !== "" && { note: words }), ...more });
     if (isSent) this.#line.expect();
     this.presses.set(card.hold, isSent ? { status: "sending" } : { status: "refused", message: NO_CONNECTION });
   }
@@ -154,6 +160,20 @@ export class Chat {
     const isSent = this.#line.send({ type: "answer", prompt, answers: [...answers] });
     if (isSent) this.#line.expect();
     this.presses.set(prompt, isSent ? { status: "sending" } : { status: "refused", message: NO_CONNECTION });
+  }
+
+  /** Decides the cards of a list as they were seen. */
+  decideMany(cards: readonly HoldCard[], decision: "approve" | "decline"): void {
+    const list = cards.map(({ hold, digest }) => ({ hold, digest }));
+    const isSent = this.#line.send({ type: "decideMany", id: this.#ports.uuid(), cards: list, decision });
+    if (isSent) this.#line.expect();
+    for (const { hold } of cards) {
+      this.presses.set(hold, isSent ? { status: "sending" } : { status: "refused", message: NO_CONNECTION });
+    }
+  }
+
+  askAgain(hold: string): Reply<unknown> {
+    return this.#ports.rest.askAgain(this.id, hold);
   }
 
   wholeEntry(entry: number): Reply<ViewEntry> {
@@ -229,6 +249,9 @@ export class Chat {
         break;
       case "receipt":
         this.post.receive(frame);
+        break;
+      case "decided":
+        for (const { hold, error } of frame.outcomes) if (error) this.presses.refuse(hold, error.message);
         break;
       case "error":
         this.#refuse(frame);

@@ -47,6 +47,8 @@ export interface Rest {
   remove(id: string): Reply<unknown>;
   entry(id: string, entry: number): Reply<ViewEntry>;
   holdArgument(id: string, hold: string, name: string): Reply<{ readonly value: string }>;
+  /** Makes the call of a card that expired or changed anew. */
+  askAgain(id: string, hold: string): Reply<unknown>;
   /** Asks for a summary of older messages; `started` is false when one is being made already. */
   compact(id: string): Reply<{ readonly started: boolean }>;
   reset(id: string): Reply<{ readonly status: "placed" | "queued" }>;
@@ -112,6 +114,7 @@ export function createRest(fetch: Fetch): Rest {
     entry: (id, entry) => call("GET", at(id, `/entries/${entry}`)),
     holdArgument: (id, hold, name) =>
       call("GET", at(id, `/holds/${encodeURIComponent(hold)}/args/${encodeURIComponent(name)}`)),
+    askAgain: (id, hold) => call("POST", at(id, `/holds/${encodeURIComponent(hold)}/ask-again`), {}),
     compact: (id) => call("POST", at(id, "/compact"), {}),
     reset: (id) => call("POST", at(id, "/reset"), {}),
     fork: (id, fork, entry) => call("POST", at(id, "/fork"), { id: fork, at: entry }),

@@ -8,11 +8,20 @@ import { formatClock, formatLeft } from "../state/format.ts";
 import { AlwaysAllow } from "./always-allow.tsx";
 import { CardArguments } from "./card-arguments.tsx";
 import { CardDecision } from "./card-decision.tsx";
+import { EditCall } from "./edit-call.tsx";
+import { EditedNote } from "./edited-note.tsx";
 import { Icon } from "./icons.tsx";
 import { useNow, useSurroundings } from "./use-app.ts";
 
+interface HoldCardProps {
+  readonly card: HoldCard;
+  readonly chat: Chat;
+  /** The arguments as the model wrote them, where its message is on the screen: what an edit starts from. */
+  readonly args?: string;
+}
+
 /** A tool call that waits for a decision. Everything on it comes from the host; the model's words are elsewhere. */
-export function HoldCardView({ card, chat }: { readonly card: HoldCard; readonly chat: Chat }): JSX.Element {
+export function HoldCardView({ card, chat, args }: HoldCardProps): JSX.Element {
   const element = useRef<HTMLElement>(null);
   const isOpen = card.status === "open";
   useLayoutEffect(() => () => passFocusOn(element.current), []);
@@ -25,7 +34,12 @@ export function HoldCardView({ card, chat }: { readonly card: HoldCard; readonly
       aria-labelledby={`title-${card.hold}`}
     >
       {isOpen ? (
-        <OpenCard card={card} chat={chat} onDecide={() => element.current?.focus({ preventScroll: true })} />
+        <OpenCard
+          card={card}
+          chat={chat}
+          args={args}
+          onDecide={() => element.current?.focus({ preventScroll: true })}
+        />
       ) : (
         <EndedCard card={card} />
       )}
@@ -45,11 +59,12 @@ export function passFocusOn(card: HTMLElement | null): void {
 interface OpenCardProps {
   readonly card: HoldCard;
   readonly chat: Chat;
+  readonly args: string | undefined;
   /** The buttons are about to go: the card itself takes the focus. */
   readonly onDecide: () => void;
 }
 
-function OpenCard({ card, chat, onDecide }: OpenCardProps): JSX.Element {
+function OpenCard({ card, chat, args, onDecide }: OpenCardProps): JSX.Element {
   const now = useNow(1_000);
   const [seen, setSeen] = useState<ReadonlySet<string>>(new Set());
   const press = chat.presses.all.value.get(card.hold);
@@ -57,7 +72,7 @@ function OpenCard({ card, chat, onDecide }: OpenCardProps): JSX.Element {
   const readiness = approveReadiness(card, situation);
   const decide = (decision: "approve" | "decline", note: string, always?: DecideBody["always"]): void => {
     onDecide();
-    chat.decide(card, decision, note, always);
+    chat.decide(card, decision, note, always && { always });
   };
   return (
     <>
@@ -77,6 +92,13 @@ function OpenCard({ card, chat, onDecide }: OpenCardProps): JSX.Element {
         </p>
       )}
       <CardArguments card={card} chat={chat} seen={seen} onSeen={(name) => setSeen(new Set(seen).add(name))} />
+      <EditedNote card={card} />
+      {card.again === undefined ? null : (
+        <p class="card-facts">
+          Asked again
+          {card.again.changes.length > 0 ? `. Changed since it was shown: ${card.again.changes.join(", ")}` : ""}.
+        </p>
+      )}
       <p class="card-facts">
         Asked by <bdi>{card.askedBy}</bdi> at {formatClock(card.askedAt)} · tool <code>{card.tool}</code> ·{" "}
         <span title={card.digest}>
@@ -89,6 +111,7 @@ function OpenCard({ card, chat, onDecide }: OpenCardProps): JSX.Element {
         problem={press?.status === "refused" ? press.message : undefined}
         onDecide={decide}
       />
+      {args === undefined || now >= card.deadline ? null : <EditCall card={card} chat={chat} args={args} />}
       <AlwaysAllow card={card} isReady={readiness.can} onAllow={(always) => decide("approve", "", always)} />
       <NotifyOffer />
     </>

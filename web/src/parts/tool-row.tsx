@@ -5,6 +5,7 @@ import { liveText } from "../state/live.ts";
 import { askedIn, asks } from "../state/questions.ts";
 import type { Call } from "../state/rows.ts";
 import { describeTool, explainTool, prettyArgs, previewArgs, type ToolState } from "../state/tool-state.ts";
+import { AskAgain } from "./ask-again.tsx";
 import { HoldCardView } from "./hold-card.tsx";
 import { Icon, type IconName } from "./icons.tsx";
 import { QuestionCardView } from "./question-card.tsx";
@@ -39,7 +40,8 @@ export function ToolRow({ call, chat }: { readonly call: Call; readonly chat: Ch
       </details>
       {progress !== "" && state.tone === "running" ? <p class="tool-progress">{progress}</p> : null}
       {explanation === undefined ? null : <p class="tool-explanation">{explanation}</p>}
-      {card === undefined ? null : <HoldCardView card={card} chat={chat} />}
+      {call.result === undefined ? null : <AskAgain result={call.result} chat={chat} />}
+      {card === undefined ? null : <HoldCardView card={card} chat={chat} args={call.args} />}
       {question === undefined ? null : <QuestionCardView card={question} chat={chat} />}
     </>
   );

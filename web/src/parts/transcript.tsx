@@ -5,6 +5,7 @@ import { Activity } from "./activity.tsx";
 import { EmptyState } from "./empty-state.tsx";
 import { EndedState } from "./ended-state.tsx";
 import { JumpButton } from "./jump-button.tsx";
+import { ManyCards } from "./many-cards.tsx";
 import { OutgoingMessage } from "./outgoing-message.tsx";
 import { QueuedMessage } from "./queued-message.tsx";
 import { RowView } from "./row-view.tsx";
@@ -35,6 +36,7 @@ export function Transcript({ chat }: { readonly chat: Chat }): JSX.Element {
           <RowView key={row.key} row={row} chat={chat} isLast={row.key === last && view?.turn === null} nowMs={now} />
         ))}
         {view === undefined ? null : <Activity chat={chat} view={view} />}
+        <ManyCards chat={chat} />
         {view?.inbox.map((item) => (
           <QueuedMessage key={item.input} chat={chat} item={item} />
         ))}

@@ -1,6 +1,6 @@
 import { unreachable } from "../../../src/lib/assert.ts";
 import type { HoldCard, HoldsView } from "../../../src/protocol/cards.ts";
-import type { ChatView, View } from "../../../src/protocol/view.ts";
+import type { ChatView, ToolResultData, View, ViewEntry } from "../../../src/protocol/view.ts";
 
 const NO_CARDS: readonly HoldCard[] = [];
 
@@ -13,6 +13,13 @@ export function cardsOf(view: View): readonly HoldCard[] {
 export function openCards(view: View): readonly HoldCard[] {
   const cards = cardsOf(view);
   return cards.some((card) => card.status === "open") ? cards.filter((card) => card.status === "open") : NO_CARDS;
+}
+
+/** The ended card of a call that may be asked again, by the call's result. */
+export function askableAgain(view: View, result: ViewEntry): string | undefined {
+  const { again } = (view.plugins.holds ?? {}) as unknown as Partial<HoldsView>;
+  const data = result.data as Partial<ToolResultData> | undefined;
+  return again?.find(({ entry, index }) => entry === data?.entry && index === data.index)?.hold;
 }
 
 /** Title, model and thinking level of a conversation, where it has them. */
