@@ -98,7 +98,8 @@ export interface AssistantEntryData {
   readonly ms: number;
   /** Set when this entry is shown only: the model never sees it. */
   readonly display?: {
-    readonly reason: "failed" | "stopped";
+    /** `skipped`: nobody waited for the turn, and it did not begin. */
+    readonly reason: "failed" | "stopped" | "skipped";
     readonly error?: string;
     /** What the person may do about it, when there is something. */
     readonly choices?: readonly TurnChoice[];
@@ -130,8 +131,11 @@ export interface QueuedInput {
   readonly actor: string;
   /** Where several people speak: what the person was called then. */
   readonly name?: string;
-  /** `write`: placed at the next safe point, asks for no answer (a reset, a note of a plugin). */
-  readonly mode: "queue" | "steer" | "write";
+  /**
+   * `write`: placed at the next safe point, asks for no answer (a reset, a note of a plugin). `alone`: gets a turn of its
+   * own, which nothing joins.
+   */
+  readonly mode: "queue" | "steer" | "alone" | "write";
   readonly text: string;
   readonly files: number;
   readonly at: number;
@@ -196,6 +200,8 @@ export interface ChatView {
   readonly title: string;
   readonly model: string;
   readonly thinking: ThinkingLevel;
+  /** Kind of the persona that answers. */
+  readonly persona: string;
   /** Every tool of the deployment, and whether it is switched on here. */
   readonly tools: readonly { readonly name: string; readonly on: boolean }[];
 }

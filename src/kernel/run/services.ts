@@ -18,6 +18,8 @@ export interface TurnSettings {
   readonly thinking: ThinkingLevel;
   /** Set when the turn may not run at all: it fails with this sentence. */
   readonly refusal?: string;
+  /** Set when the turn is passed over with this sentence before it has begun: whoever is next in line begins. */
+  readonly skip?: string;
   /** Tokens of the model's window, answer included; absent: unknown, so nothing is summarised before the vendor refuses. */
   readonly contextTokens?: number;
   /** Whether this speaker may be offered a tool. */

@@ -39,6 +39,8 @@ export interface Turn {
   readonly workingSince: number | null;
   readonly stopping: boolean;
   readonly tools: readonly TurnTool[];
+  /** Nothing that is said meanwhile joins it, whoever says it. */
+  readonly alone?: true;
   /** A summary could not be made: none is tried again in this turn before the vendor refuses. */
   readonly uncompacted?: true;
   /** The step that did not fit the vendor's window, and the compaction that was to help. */
@@ -50,7 +52,7 @@ export interface InboxItem {
   readonly key: string;
   readonly actor: string;
   readonly name?: string;
-  readonly mode: "queue" | "steer" | "write";
+  readonly mode: "queue" | "steer" | "alone" | "write";
   readonly preview: string;
   readonly files: number;
   readonly at: number;

@@ -25,8 +25,8 @@ export interface Submission {
   readonly content: readonly UserPart[];
   /** Where several people speak: who says it, for people and for models. Stored with the words, and no part of them. */
   readonly voice?: Voice;
-  /** Absent: `steer` for the running turn's own speaker, else `queue`. */
-  readonly mode?: "queue" | "steer";
+  /** Absent: `steer` for the running turn's own speaker, else `queue`. `alone`: a turn of its own, which nothing joins. */
+  readonly mode?: "queue" | "steer" | "alone";
   /** Goes back to this entry first (0: to the start), in the same commit. */
   readonly rewindTo?: number;
 }
@@ -56,7 +56,7 @@ export function admitInput(
   const input = { key, fingerprint, actor, meta, at: tx.now };
   if (!tx.control.turn && tx.control.inbox.length === 0 && !importOf(tx.control)) {
     placeInput(tx, input, submission);
-    beginTurn(tx, { actor, meta }, [key]);
+    beginTurn(tx, { actor, meta }, [key], mode === "alone");
     return ok({ input: key, status: "placed" });
   }
   // A system input is the result of something already promised (and bounded there): it is never refused.
@@ -70,7 +70,8 @@ export function admitInput(
 
 function enqueue(tx: Tx, input: Omit<InputRecord, "state">, { content, mode, voice }: Submission): void {
   const { key, actor, at } = input;
-  const isOwn = tx.control.turn?.actor === actor;
+  const { turn } = tx.control;
+  const isOwn = turn?.actor === actor && turn.alone !== true;
   const text = content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
   tx.putInput({ ...input, state: { status: "queued", content, ...(voice && { voice }) } });
   tx.control.inbox = [
@@ -79,7 +80,7 @@ function enqueue(tx: Tx, input: Omit<InputRecord, "state">, { content, mode, voi
       key,
       actor,
       ...(voice && { name: voice.name }),
-      mode: isOwn ? (mode ?? "steer") : "queue",
+      mode: mode === "alone" ? mode : isOwn ? (mode ?? "steer") : "queue",
       preview: cutText(text, PREVIEW_UNITS),
       files: content.filter((part) => part.type === "file").length,
       at,

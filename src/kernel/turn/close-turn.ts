@@ -1,4 +1,4 @@
-import { type AssistantMessage, addUsage, type Usage } from "../../protocol/message.ts";
+import { type AssistantMessage, addUsage, NO_USAGE, type Usage } from "../../protocol/message.ts";
 import type { TurnChoice } from "../../protocol/view.ts";
 import type { Tx } from "../commit/tx.ts";
 import type { Spent } from "../meter/attempt.ts";
@@ -13,7 +13,7 @@ import { partialText } from "./partial-text.ts";
 
 /** How a turn ends without an answer. */
 export interface Closing {
-  readonly reason: "failed" | "stopped";
+  readonly reason: "failed" | "stopped" | "skipped";
   readonly partial: string;
   readonly error?: string;
   readonly choices?: readonly TurnChoice[];
@@ -34,7 +34,7 @@ export function closeUnanswered(services: Services, tx: Tx, task: Task, closing:
   tx.control.usage = addUsage(tx.control.usage, usage);
   oweRequest(services, tx, task, closing.spent ?? spentOf(services, task, usage));
   releaseNext(services, tx, task);
-  tx.finish(task.id, reason === "stopped" ? "aborted" : "failed");
+  tx.finish(task.id, reason === "failed" ? "failed" : "aborted");
   endTurn(services, tx, { kind: reason }, services.registry.snapshot());
 }
 
@@ -57,4 +57,10 @@ export function failTurn(
   } as const;
   run.commit((tx) => closeUnanswered(services, tx, tx.task(run.id), closing));
   services.live.drop(run.id);
+}
+
+/** Passes over a turn that has not begun, and says why. The line goes on. */
+export function skipTurn(services: Services, run: Run, error: string): void {
+  const closing = { reason: "skipped", partial: "", error, usage: NO_USAGE } as const;
+  run.commit((tx) => closeUnanswered(services, tx, tx.task(run.id), closing));
 }

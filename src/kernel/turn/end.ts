@@ -14,6 +14,8 @@ export type TurnEnd =
   | { readonly kind: "answered"; readonly answer: number }
   | { readonly kind: "failed" }
   | { readonly kind: "stopped" }
+  /** The host passed it over before it began. */
+  | { readonly kind: "skipped" }
   /** Somebody wanted a fresh start while it ran. */
   | { readonly kind: "reset" };
 
@@ -44,4 +46,4 @@ function settleInput(tx: Tx, key: string, end: TurnEnd): void {
   tx.putInput({ ...input, state });
 }
 
-const UNANSWERED = { failed: "failed", stopped: "aborted", reset: "reset" } as const;
+const UNANSWERED = { failed: "failed", stopped: "aborted", skipped: "skipped", reset: "reset" } as const;

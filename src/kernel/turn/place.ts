@@ -27,7 +27,12 @@ export function placeInput(
 }
 
 /** Begins a turn for placed inputs of one speaker. Runs in the commit that placed them. */
-export function beginTurn(tx: Tx, speaker: Pick<Turn, "actor" | "meta">, inputs: readonly string[]): void {
+export function beginTurn(
+  tx: Tx,
+  speaker: Pick<Turn, "actor" | "meta">,
+  inputs: readonly string[],
+  isAlone: boolean,
+): void {
   const task = tx.createTask({
     kind: GENERATION,
     input: null,
@@ -43,6 +48,7 @@ export function beginTurn(tx: Tx, speaker: Pick<Turn, "actor" | "meta">, inputs:
     workingSince: tx.now,
     stopping: false,
     tools: [],
+    ...(isAlone && { alone: true }),
   };
   tx.emit({ type: "turn.started", inputs });
 }
@@ -67,10 +73,11 @@ export function beginNextTurn(tx: Tx): boolean {
   const { inbox } = tx.control;
   const [first] = inbox;
   if (!first) return false;
-  const end = inbox.findIndex((item) => item.actor !== first.actor);
+  const isAlone = first.mode === "alone";
+  const end = isAlone ? 1 : inbox.findIndex((item) => item.actor !== first.actor || item.mode === "alone");
   const group = new Set(inbox.slice(0, end < 0 ? undefined : end).map((item) => item.key));
   const meta = must(tx.input(first.key), `queued input ${first.key} has no row`).meta;
   const keys = placeQueued(tx, (item) => group.has(item.key));
-  beginTurn(tx, { actor: first.actor, meta }, keys);
+  beginTurn(tx, { actor: first.actor, meta }, keys, isAlone);
   return true;
 }

@@ -10,7 +10,7 @@ import type { PinnedRequest } from "../state/checkpoints.ts";
 import type { Turn } from "../state/control.ts";
 import { SYSTEM } from "../state/kinds.ts";
 import { releaseNext } from "./attempt-cost.ts";
-import { failTurn } from "./close-turn.ts";
+import { failTurn, skipTurn } from "./close-turn.ts";
 import { compactFirst } from "./compact-step.ts";
 import { endTurn } from "./end.ts";
 import { checkpointOf } from "./generation-checkpoint.ts";
@@ -54,7 +54,11 @@ export async function commitStep(
     sleepOn(services, run, `The settings of this turn cannot be read now: ${reasonOf(error)}`);
     return undefined;
   }
-  const { model, refusal } = plan;
+  const { model, skip, refusal = before.step > 0 ? skip : undefined } = plan;
+  if (skip !== undefined && before.step === 0) {
+    skipTurn(services, run, skip);
+    return undefined;
+  }
   if (refusal !== undefined || model === null) {
     failTurn(services, run, refusal ?? NO_MODEL, NO_USAGE);
     return undefined;

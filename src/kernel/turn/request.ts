@@ -18,6 +18,7 @@ import { placeWrites } from "./writes.ts";
 /** A request before its commit: settings and prompt, made outside of the line. */
 export interface RequestPlan {
   readonly refusal: string | undefined;
+  readonly skip: string | undefined;
   readonly model: string | null;
   readonly thinking: PinnedRequest["thinking"];
   readonly contextTokens: number | undefined;
@@ -46,6 +47,7 @@ export async function planRequest(
   const offered = [...registry.tools.values()].filter((tool) => settings.offers(tool));
   return {
     refusal: settings.refusal,
+    skip: settings.skip,
     model: settings.model,
     thinking: settings.thinking,
     contextTokens: settings.contextTokens,
@@ -86,7 +88,8 @@ function joinParts(parts: readonly PromptPart[]): string {
 export function joinMeanwhile(tx: Tx): void {
   placeWrites(tx, "within");
   const turn = must(tx.control.turn, "a request outside of a turn");
-  const steering = placeQueued(tx, (item) => item.mode === "steer" && item.actor === turn.actor);
+  const joins = turn.alone !== true;
+  const steering = placeQueued(tx, (item) => joins && item.mode === "steer" && item.actor === turn.actor);
   tx.control.turn = { ...turn, inputs: [...turn.inputs, ...steering], tools: [] };
 }
 

@@ -28,6 +28,9 @@ export function AnswerEnd({ entry, chat, isLast }: AnswerEndProps): JSX.Element 
     <>
       {isFailed ? <Failed display={display} chat={chat} isLast={isLast} /> : null}
       {display?.reason === "stopped" ? <p class="answer-end stopped">Stopped.</p> : null}
+      {display?.reason === "skipped" ? (
+        <p class="answer-end stopped">Skipped: {display.error ?? "no reason was given."}</p>
+      ) : null}
       {stop === "length" ? <p class="answer-end stopped">Cut off at the length limit of the model.</p> : null}
       {stop === "refusal" ? <p class="answer-end stopped">The model declined to answer.</p> : null}
       <PinnedMark entry={entry} chat={chat} />
