@@ -4,8 +4,11 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import operatorConfig from "../althing.config.ts";
 import { hashCode } from "../src/auth/code.ts";
 import { newOwnerCode, OWNER_CODE_MS } from "../src/auth/owner-code.ts";
+import { type LedgerRow, migrationsOf } from "../src/host/index.ts";
+import { BUILT_IN } from "../src/objects/plugins.ts";
 import { checkConfig } from "../src/protocol/check-config.ts";
 import { deployConfig, deployFaults } from "./deploy/config.ts";
+import { deployPluginMigrations } from "./deploy/plugin-migrations.ts";
 import { readWrangler } from "./deploy/read-wrangler.ts";
 
 const FOLDER = "dist";
@@ -20,6 +23,7 @@ const args = process.argv.slice(2);
 const dryRun = args.includes("--dry-run");
 const operator = checkConfig(operatorConfig);
 const local = readWrangler("wrangler.toml");
+const pluginMigrations = migrationsOf(BUILT_IN, operator.features);
 
 const faults = deployFaults(operator);
 for (const fault of faults) console.error(fault);
@@ -52,6 +56,16 @@ function migrate(name: string): void {
   const listed = JSON.parse(run("wrangler", ["d1", "list", "--json"], "pipe")) as readonly { readonly name: string }[];
   if (!listed.some((database) => database.name === name)) run("wrangler", ["d1", "create", name, "--config", PATH]);
   run("wrangler", ["d1", "migrations", "apply", name, "--remote", "--config", PATH]);
+  for (const one of deployPluginMigrations(pluginMigrations, (sql) => execute(name, sql), Date.now())) {
+    console.log(`Applied ${one}.`);
+  }
+}
+
+/** Runs SQL on the account's database, as one batch. */
+function execute(name: string, sql: string): readonly LedgerRow[] {
+  const args = ["d1", "execute", name, "--remote", "--yes", "--json", "--config", PATH, "--command", sql];
+  const answers = JSON.parse(run("wrangler", args, "pipe")) as readonly { readonly results: readonly LedgerRow[] }[];
+  return answers.at(-1)?.results ?? [];
 }
 
 function run(tool: "vite" | "wrangler", toolArgs: readonly string[], stdout: "inherit" | "pipe" = "inherit"): string {

@@ -3,7 +3,7 @@ import type { Plugin } from "./plugin.ts";
 import { PluginError } from "./plugin-error.ts";
 
 const PLUGIN_NAME = /^[a-z][a-z0-9-]{0,31}$/;
-const FIELDS = ["name", "provides", "requires", "setup", "preflight"];
+const FIELDS = ["name", "provides", "requires", "migrations", "setup", "preflight"];
 
 /**
  * Declares a plugin.

@@ -1,11 +1,22 @@
 import type { NamedHoldRule } from "../holds/index.ts";
 import { nearest } from "../lib/nearest.ts";
 import type { Tier } from "../people/facts.ts";
+import type { BackgroundTarget } from "./background/background-target.ts";
 import { checkParts } from "./check-parts.ts";
+import type { Watcher } from "./events/event-teller.ts";
+import { migrationsOf } from "./migrations/migrations-of.ts";
+import type { OwnedMigration } from "./migrations/plugin-migration.ts";
 import { Owners } from "./owners.ts";
+import { requireSurfaces } from "./parts/check-chat-parts.ts";
+import type { Persona } from "./personas/persona.ts";
 import type { Plugin, PluginParts, SetupContext } from "./plugin.ts";
 import { PluginError } from "./plugin-error.ts";
+import type { Claim } from "./router/claim.ts";
+import { inOrder } from "./router/route.ts";
+import type { PluginRoute } from "./routes/plugin-route.ts";
 import { ServiceTable } from "./service-table.ts";
+import { SlotTable } from "./slots/slot-table.ts";
+import type { ProviderSlots, Providers } from "./slots/slots.ts";
 
 /** A plugin that was set up. */
 export interface LinkedPlugin {
@@ -13,14 +24,25 @@ export interface LinkedPlugin {
   readonly parts: PluginParts;
 }
 
-/** What a host is made with: the setup context but the services. */
-export type HostContext = Omit<SetupContext, "services">;
+/** What a host is made with: the setup context, but what plugins give one another. */
+export interface HostContext extends Omit<SetupContext, "services" | "providers"> {
+  /** What fills a slot that no plugin fills. */
+  readonly defaults?: Partial<ProviderSlots>;
+}
 
 /** Every plugin of a deployment, set up and checked against every other. Made once per isolate. */
 export class Host {
   readonly plugins: readonly LinkedPlugin[];
   /** In plugin order. */
   readonly holdRules: readonly NamedHoldRule[];
+  /** In the order in which they are asked. */
+  readonly claims: readonly Claim[];
+  readonly backgroundTargets: readonly BackgroundTarget[];
+  readonly personas: readonly Persona[];
+  /** In plugin order, each plugin's own in its own. */
+  readonly migrations: readonly OwnedMigration[];
+  readonly watchers: readonly Watcher[];
+  readonly providers: Providers;
   readonly #tools = new Map<string, { readonly plugin: string; readonly tier: Tier }>();
   readonly #preflights: readonly (() => Promise<void>)[];
 
@@ -30,9 +52,13 @@ export class Host {
     const chosen = plugins.filter(({ name }) => features[name] ?? true);
     const services = new ServiceTable(chosen);
     const owners = new Owners();
+    const { defaults, ...outside } = context;
+    const slots = new SlotTable(defaults);
+    this.providers = slots;
     let isSettingUp = true;
     const contextOf = (plugin: Plugin): SetupContext => ({
-      ...context,
+      ...outside,
+      providers: slots,
       services: services.during(plugin),
       database() {
         if (isSettingUp) throw queryInSetup(plugin.name);
@@ -40,13 +66,23 @@ export class Host {
       },
     });
     for (const { name } of chosen) owners.claim("plugin", name, name);
+    this.migrations = migrationsOf(plugins, features);
     this.plugins = chosen.map((plugin) => {
       services.begin(plugin);
       const parts = checkParts(plugin.name, runSetup(plugin, contextOf(plugin)), owners);
+      slots.fill(plugin.name, parts.providers ?? {}, owners);
       services.end(plugin);
       return { name: plugin.name, parts };
     });
     isSettingUp = false;
+    slots.close();
+    requireSurfaces(this.plugins);
+    this.claims = inOrder(this.plugins.flatMap(({ parts }) => parts.claims ?? []));
+    this.backgroundTargets = this.plugins.flatMap(({ parts }) => parts.backgroundTargets ?? []);
+    this.personas = this.plugins.flatMap(({ parts }) => parts.personas ?? []);
+    this.watchers = this.plugins.flatMap(({ name, parts }) =>
+      parts.events ? [{ plugin: name, events: parts.events }] : [],
+    );
     this.holdRules = this.plugins.flatMap(({ name, parts }) =>
       (parts.holdRules ?? []).map((describe, index) => ({ id: `${name}.${index}`, approvalTier: "member", describe })),
     );
@@ -64,6 +100,11 @@ export class Host {
   /** Who is offered a tool. What no plugin has is offered to owners only. */
   tierOf(tool: string): Tier {
     return this.#tools.get(tool)?.tier ?? "owner";
+  }
+
+  /** What a plugin answers to; nothing when there is no such plugin, or it is switched off. */
+  routesOf(plugin: string): readonly PluginRoute[] {
+    return this.plugins.find(({ name }) => name === plugin)?.parts.routes ?? [];
   }
 
   /** Lets every plugin look at what is outside, in plugin order. @throws PluginError of the first that cannot work. */

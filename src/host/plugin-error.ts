@@ -1,7 +1,13 @@
-/** Stable codes of what stops a start. */
+/** Stable codes of what stops a start, or an order of a plugin's. */
 export type PluginErrorCode =
   | "bad_plugin"
   | "unknown_part"
+  | "bad_part"
+  | "impossible_event"
+  | "bad_migration"
+  | "no_surface"
+  | "slot_in_setup"
+  | "bad_order"
   | "setup_failed"
   | "duplicate_plugin"
   | "clash"

@@ -1,4 +1,4 @@
-import type { AdmissionRefusal } from "../kernel/index.ts";
+import { choosePersona, type Host } from "../host/index.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { err, ok } from "../lib/result.ts";
 import type { Directory } from "../people/directory.ts";
@@ -9,10 +9,9 @@ import type { FileRef } from "../protocol/message.ts";
 import type { ModelChoice, SettingsBody, Visibility } from "../protocol/rest.ts";
 import type { ViewEntry } from "../protocol/view.ts";
 import { isStoreFailure } from "../store/failure.ts";
-import type { ChatRefusal } from "../surfaces/webchat/chat-port.ts";
 import { FILES, fileOf, withFile, withoutFile } from "../surfaces/webchat/files-state.ts";
-import { titleFrom } from "../surfaces/webchat/title.ts";
 import { switchTools } from "../surfaces/webchat/tools-off.ts";
+import type { AdmissionDesk } from "./admission-desk.ts";
 import { AnswerDesk } from "./answer-desk.ts";
 import type { AuditRpc } from "./audit-desk.ts";
 import { CardDesk, type CardRpc } from "./card-desk.ts";
@@ -20,12 +19,9 @@ import type { Entrance } from "./entrance.ts";
 import type { HistoryRpc } from "./history-desk.ts";
 import type { InspectRpc } from "./inspect-desk.ts";
 import type { Life } from "./life.ts";
-import { contentOf } from "./message-content.ts";
 import type { PolicyRpc } from "./policy-desk.ts";
 import { requestMirror } from "./registry-mirror.ts";
-import { REWIND_REFUSALS } from "./rewind-refusals.ts";
 import type { RoomRpc } from "./room-desk.ts";
-import { voiceOf } from "./room-voice.ts";
 import type { Answer, ConversationRpc, PageAnswer, Refusal, SnapshotAnswer, SubmitReceipt } from "./rpc.ts";
 import { refuseModel } from "./unknown-model.ts";
 
@@ -37,6 +33,8 @@ export interface DeskHost {
   /** Creates the conversation with these facts, unless there is one. */
   create(facts: ConversationFacts): Life;
   now(): number;
+  readonly admission: AdmissionDesk;
+  readonly personas: Host["personas"];
   /** Forgets everything: sockets, loop, storage, alarm. @throws when the directory cannot take what outlives it. */
   destroy(by: string): Promise<void>;
 }
@@ -81,31 +79,7 @@ export class ConversationDesk
   }
 
   async submit(caller: Caller, body: SendBody): Answer<SubmitReceipt> {
-    const desk = await this.#entrance.enter(caller, body.rewindTo === undefined ? "send" : "rewrite");
-    if (!desk.ok) return desk;
-    const { kernel, chat, room } = desk.value;
-    const content = contentOf(desk.value, body);
-    if (!content.ok) return content;
-    const person = room ? await this.#host.directory.read(caller) : undefined;
-    if (person?.ok === false) return person;
-    const receipt = kernel.submit({
-      key: `${caller.principalId}:${body.id}`,
-      actor: caller.principalId,
-      meta: { identity: caller.identity },
-      content: content.value,
-      ...(person?.value && { voice: voiceOf(person.value) }),
-      ...(body.mode && { mode: body.mode }),
-      ...(body.rewindTo !== undefined && { rewindTo: body.rewindTo }),
-    });
-    if (!receipt.ok) return err({ ...REFUSALS[receipt.error], ref: body.id });
-    if (kernel.get(chat).title === "") {
-      const title = titleFrom(body.text) || "Files";
-      kernel.commit((tx) => {
-        tx.set(chat, { title });
-        requestMirror(tx);
-      });
-    }
-    return ok({ id: body.id, ...receipt.value });
+    return await this.#host.admission.submit(caller, body);
   }
 
   async withdraw(caller: Caller, input: string): Answer<Record<string, never>> {
@@ -185,7 +159,9 @@ export class ConversationDesk
     const { kernel, chat, tools } = desk.value;
     const refused = body.model === undefined ? undefined : refuseModel(body.model, this.#host.models);
     if (refused) return err(refused);
-    const { title, model, thinking } = body;
+    const { title, model, thinking, persona } = body;
+    const answering = persona === undefined ? undefined : choosePersona(persona, this.#host.personas);
+    if (answering && !answering.ok) return err({ code: "bad_request", message: answering.error });
     const toolsOff = body.tools && switchTools(kernel.get(chat).toolsOff, body.tools, tools);
     if (toolsOff && !toolsOff.ok) return err({ code: "bad_request", message: toolsOff.error });
     kernel.commit((tx) => {
@@ -194,6 +170,7 @@ export class ConversationDesk
         ...(title !== undefined && { title }),
         ...(model !== undefined && { model }),
         ...(thinking !== undefined && { thinking }),
+        ...(persona !== undefined && { persona }),
       });
       if (title !== undefined) requestMirror(tx);
     });
@@ -256,16 +233,4 @@ export class ConversationDesk
 const FIXED: Readonly<Record<Visibility, Refusal>> = {
   private: { code: "conflict", message: "This conversation is private for ever: open a shared one under a new id." },
   shared: { code: "conflict", message: "This conversation is shared for ever: open a private one under a new id." },
-};
-
-const REFUSALS: Readonly<Record<AdmissionRefusal, ChatRefusal>> = {
-  conflict: {
-    code: "conflict",
-    message: "This id stands for another message already: send it under a new one.",
-  },
-  inbox_full: {
-    code: "inbox_full",
-    message: "100 messages wait already, the limit: wait for answers or take some back.",
-  },
-  ...REWIND_REFUSALS,
 };

@@ -1,4 +1,4 @@
-import { toolsOf } from "../host/index.ts";
+import { AdmissionOrder, BACKGROUND, type Host, route, toolsOf } from "../host/index.ts";
 import {
   CHILD_TARGET,
   type DeliveryOutcome,
@@ -20,7 +20,9 @@ import { listOwnerIds } from "../store/people.ts";
 import { handleMessage } from "../surfaces/webchat/handle-frame.ts";
 import { HEARING_MS } from "../surfaces/webchat/hearing.ts";
 import { SocketRoom } from "../surfaces/webchat/socket-room.ts";
+import { AdmissionDesk } from "./admission-desk.ts";
 import { AuditDesk } from "./audit-desk.ts";
+import { BackgroundDesk } from "./background-desk.ts";
 import { ConversationDesk } from "./conversation-desk.ts";
 import { conversationModels } from "./conversation-models.ts";
 import type { ConversationOptions } from "./conversation-options.ts";
@@ -31,7 +33,7 @@ import { forkOrigin } from "./fork-origin.ts";
 import { HistoryDesk } from "./history-desk.ts";
 import { HoldsMirror, standingCards } from "./holds-mirror.ts";
 import { InspectDesk } from "./inspect-desk.ts";
-import { identityOf, type Life, type LifeParts, openLife } from "./life.ts";
+import { type Life, type LifeParts, openLife } from "./life.ts";
 import { reportFor } from "./log.ts";
 import { deliverNotice, NOTICES, type NoticePorts } from "./notify.ts";
 import { OwnedDesk } from "./owned-desk.ts";
@@ -46,6 +48,7 @@ import { RoomDesk } from "./room-desk.ts";
 import type { Refusal } from "./rpc.ts";
 import { spendingMeter } from "./spending-meter.ts";
 import { copyFiles, deleteUnder, filePlace } from "./stored-files.ts";
+import { identityOf } from "./turn-settings.ts";
 
 /**
  * How old remembered facts about a caller may be, where an action does not ask for fresh ones. A listener is asked about
@@ -65,10 +68,12 @@ export class ConversationHome {
   readonly forks: ForkDesk;
   readonly owners: OwnerDesk;
   readonly owned: OwnedDesk;
+  readonly background: BackgroundDesk;
   readonly #ctx: DurableObjectState;
   readonly #env: Env;
   readonly #options: ConversationOptions;
   readonly #db: Database;
+  readonly #host: Host;
   readonly #directory: Directory;
   readonly #speaker: LifeParts["speaker"];
   readonly #models: Models;
@@ -86,7 +91,8 @@ export class ConversationHome {
     });
     const read = (principalId: string, identity?: string) => readSpeaker(this.#db, principalId, identity);
     this.#speaker = rememberSpeakers(read, systemClock, DIRECTORY_MAX_AGE_MS);
-    this.#models = conversationModels(options, env, () => this.#life?.facts.key ?? "");
+    this.#host = hostFor(options, env);
+    this.#models = conversationModels(options, env, this.#host, () => this.#life?.facts.key ?? "");
     this.#mirror = new HoldsMirror(this.#db, (event, facts) => this.#report(event, facts));
     this.room = new SocketRoom(ctx.getWebSockets(), {
       now: () => systemClock.now(),
@@ -101,6 +107,8 @@ export class ConversationHome {
       create,
       now: () => systemClock.now(),
       destroy: (by) => this.#destroy(by),
+      admission: this.#admission(entrance),
+      personas: this.#host.personas,
     });
     this.members = new RoomDesk({
       entrance,
@@ -120,14 +128,24 @@ export class ConversationHome {
       peer,
       copyFiles: (from, files, signal) => this.#copyFiles(from, files, signal),
     });
+    this.background = new BackgroundDesk({ life: () => this.#open(), peer });
     this.owned = new OwnedDesk({
       life: () => this.#open(),
       create,
       destroy: () => this.#destroyOwned(),
       peer,
       mayOwn: (principalId) => this.#directory.mayOnBehalf({ principalId }, "create", () => this.#life?.now()),
-      tools: toolsOf(hostFor(options, env)).map(({ name }) => name),
+      tools: toolsOf(this.#host).map(({ name }) => name),
       models: this.#models.choices.map(({ id }) => id),
+    });
+  }
+
+  #admission(entrance: Entrance): AdmissionDesk {
+    return new AdmissionDesk({
+      directory: this.#directory,
+      entrance,
+      order: new AdmissionOrder(systemClock),
+      route: (message, speaker) => route(this.#host.claims, "web", message, speaker),
     });
   }
 
@@ -197,7 +215,8 @@ export class ConversationHome {
       windowOf: (model) => this.#models.limits(model)?.contextTokens,
       db: this.#db,
       speaker: this.#speaker,
-      host: hostFor(this.#options, this.#env),
+      maySpeakFor: (principalId) => this.#directory.mayOnBehalf({ principalId }, "send", () => this.#life?.now()),
+      host: this.#host,
     });
     return this.#life;
   }
@@ -272,6 +291,7 @@ export class ConversationHome {
     const life = this.#life;
     if (row.target === CHILD_TARGET) return await this.owners.deliver(row);
     if (row.target === OWNER_TARGET) return await this.owned.deliver(row);
+    if (row.target === BACKGROUND) return await this.background.deliver(row);
     if (row.target === NOTICES) return await deliverNotice(row, this.#notices());
     if (row.target !== MIRROR || !life) return { status: "drop", error: `nobody delivers to ${row.target}` };
     // What another conversation owns is in nobody's list.

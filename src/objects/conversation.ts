@@ -1,5 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
-import type { ChildLook, ChildProgress, ChildReport, ForkPageRequest } from "../kernel/index.ts";
+import type { BackgroundOrder } from "../host/index.ts";
+import type { AdmissionReceipt, ChildLook, ChildProgress, ChildReport, ForkPageRequest } from "../kernel/index.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { decodeCaller } from "../people/caller-header.ts";
 import type { Caller, OnBehalf, Origin } from "../people/facts.ts";
@@ -16,6 +17,7 @@ import type {
 import type { FileRef } from "../protocol/message.ts";
 import type { ConstraintBody, PinBody, ReplayAnswer, SentRequest, SettingsBody, Visibility } from "../protocol/rest.ts";
 import type { ViewEntry } from "../protocol/view.ts";
+import type { BackgroundState } from "./background-desk.ts";
 import type { ChildOrder, ChildRef } from "./child-rpc.ts";
 import { ConversationHome } from "./conversation-home.ts";
 import type { ConversationOptions } from "./conversation-options.ts";
@@ -215,6 +217,14 @@ export class ConversationObject extends DurableObject<Env> implements ObjectRpc 
 
   childProgress(task: number, progress: ChildProgress): Answer<Record<string, never>> {
     return this.home.owners.childProgress(task, progress);
+  }
+
+  startBackground(order: BackgroundOrder): Answer<AdmissionReceipt> {
+    return this.home.background.startBackground(order);
+  }
+
+  backgroundState(key: string): Answer<{ readonly state: BackgroundState }> {
+    return this.home.background.backgroundState(key);
   }
 
   /** The socket upgrade, forwarded by the Worker with the caller it resolved. Nobody else reaches this. */

@@ -9,12 +9,15 @@ import {
 import {
   type AnswerRefused,
   answerPrompt,
+  EventTeller,
+  eventsOf,
   type Host,
   installPlugins,
   type PromptAnswer,
   toolsOf,
 } from "../host/index.ts";
 import {
+  type HostRead,
   type HostTx,
   Kernel,
   type KernelHost,
@@ -22,14 +25,11 @@ import {
   type Namespace,
   Registry,
   readEntry,
-  type TurnSettings,
 } from "../kernel/index.ts";
-import type { Json } from "../lib/json.ts";
 import type { Result } from "../lib/result.ts";
-import { type ConversationFacts, type ConversationNow, type OwnedFacts, tierAtLeast } from "../people/facts.ts";
+import type { ConversationFacts, ConversationNow } from "../people/facts.ts";
 import { isOpenTo } from "../people/may-act.ts";
 import { readSpeaker, type Speaker } from "../people/speaker.ts";
-import { SUBAGENT_TOOL } from "../plugins/subagents/plugin.ts";
 import type { Config } from "../protocol/config.ts";
 import type { Database } from "../store/database.ts";
 import { type ChatState, chatNamespace } from "../surfaces/webchat/chat-state.ts";
@@ -43,19 +43,12 @@ import { REPLAYS } from "./replays.ts";
 import { type RoomState, roomNamespace } from "./room-state.ts";
 import { roomSections } from "./room-voice.ts";
 import { ToolSwitches } from "./tool-switches.ts";
+import { identityOf, personaKindOf, type SettingsParts, turnSettings } from "./turn-settings.ts";
 
 /** What a conversation is assembled from. */
-export interface LifeParts {
+export interface LifeParts extends SettingsParts {
   readonly ports: KernelPorts;
-  readonly facts: ConversationFacts;
-  readonly config: Config;
-  readonly defaultModel: string;
-  /** Tokens of a model's window; undefined: there is no such model. */
-  readonly windowOf: (model: string) => number | undefined;
   readonly db: Database;
-  /** Resolves whom a step runs for, with an answer that may be some seconds old. */
-  readonly speaker: (principalId: string, identity?: string) => Promise<Speaker | undefined>;
-  readonly host: Host;
 }
 
 /** One opened conversation: its kernel with everything registered, and the ways to its holds and questions. */
@@ -86,13 +79,17 @@ export function openLife(parts: LifeParts): Life {
   const registry = new Registry();
   const tools = toolsOf(host);
   const names = tools.map(({ name }) => name);
-  const chat = chatNamespace({ model: parts.defaultModel, thinking: config.agent.thinking }, names);
+  const { thinking } = config.agent;
+  const defaults = { model: parts.defaultModel, thinking, persona: personaKindOf(parts, "") };
+  const chat = chatNamespace(defaults, names);
   registry.namespace(chat);
   registry.namespace(FILES);
   registry.namespace(REPLAYS);
   const room = facts.visibility === "shared" ? roomNamespace(facts) : undefined;
   if (room) registry.namespace(room);
-  for (const section of promptSections(config, facts.owned)) registry.registerSection(section);
+  const prompt = { host, timeZone: config.timeZone, owned: facts.owned };
+  const personaOf = (read: HostRead) => personaKindOf(parts, read.get(chat).persona);
+  for (const section of promptSections({ ...prompt, personaOf })) registry.registerSection(section);
   if (room) for (const section of roomSections(parts.speaker)) registry.registerSection(section);
   registry.registerSection(constraintSection);
   installPlugins(registry, host);
@@ -109,12 +106,21 @@ export function openLife(parts: LifeParts): Life {
     facts.owned ? ownedHooks((build) => kernelOf().commit(build)) : { turnEnded: requestMirror, parked: requestMirror },
   );
   const holds = installHolds(registry, holdsHost(parts, registry, kernelOf, present));
-  const publish = following(ports.publish, () => {
+  const teller = new EventTeller(host.watchers, ports.report);
+  const publish = following(ports.publish, (frame) => {
     if (holder.kernel) switches.follow(holder.kernel.get(chat).toolsOff);
+    if (teller.isNeeded) teller.tell(eventsOf(facts.key, frame));
   });
   const watched = { ...ports, publish };
   const { origin, ...own } = facts;
-  const settings = kernelHost(parts, chat, present);
+  const heard = {
+    ...parts,
+    speaker: async (...who: Parameters<LifeParts["speaker"]>) => present(await parts.speaker(...who)),
+  };
+  const settings: KernelHost = {
+    name: facts.key,
+    settings: (speaker, read) => turnSettings(heard, chat, speaker, read),
+  };
   const kernel = origin
     ? Kernel.fork(watched, registry, settings, { facts: { ...own, origin }, ref: { from: origin.key, at: origin.at } })
     : Kernel.create(watched, registry, settings, own);
@@ -130,45 +136,17 @@ export function openLife(parts: LifeParts): Life {
 }
 
 /** Looks at what each commit changed before it is published, a rewind's as much as a setting's. */
-function following(publish: KernelPorts["publish"], look: () => void): KernelPorts["publish"] {
+function following(
+  publish: KernelPorts["publish"],
+  look: (frame: Parameters<KernelPorts["publish"]["commit"]>[0]) => void,
+): KernelPorts["publish"] {
   return {
     commit(frame) {
-      look();
+      look(frame);
       publish.commit(frame);
     },
     delta: (frame) => publish.delta(frame),
   };
-}
-
-function kernelHost(
-  { facts, speaker: speakerOf, defaultModel, windowOf, config, host }: LifeParts,
-  chat: Namespace<ChatState>,
-  present: Present,
-): KernelHost {
-  return {
-    name: facts.key,
-    async settings({ actor, meta }, read): Promise<TurnSettings> {
-      const speaker = present(await speakerOf(actor, identityOf(meta)));
-      const { model: chosen, thinking } = read.get(chat);
-      const model = chosen === "" ? defaultModel : chosen;
-      const contextTokens = windowOf(model);
-      const mayStay = speaker !== undefined && tierAtLeast(speaker.tier, "member");
-      return {
-        model,
-        ...(contextTokens !== undefined && { contextTokens }),
-        thinking: thinking === "" ? config.agent.thinking : thinking,
-        ...(!mayStay && { refusal: "You may not use this conversation any more: ask an owner." }),
-        offers: ({ name }) =>
-          speaker !== undefined && tierAtLeast(speaker.tier, host.tierOf(name)) && isOffered(facts.owned, name),
-      };
-    },
-  };
-}
-
-/** An owned conversation has what its owner named, and by itself nothing that would own another. */
-function isOffered(owned: OwnedFacts | undefined, tool: string): boolean {
-  if (!owned) return true;
-  return owned.tools ? owned.tools.includes(tool) : tool !== SUBAGENT_TOOL;
 }
 
 function holdsHost(parts: LifeParts, registry: Registry, kernelOf: () => Kernel, present: Present): HoldsHost {
@@ -201,10 +179,4 @@ function holdsHost(parts: LifeParts, registry: Registry, kernelOf: () => Kernel,
 function rulesOf(host: Host, config: Config): HoldRules {
   const { deny, hold } = operatorRules(config.policy);
   return { deny, hold: [...host.holdRules, ...hold] };
-}
-
-/** The identity that an input was admitted under. */
-export function identityOf(meta: Json): string | undefined {
-  const identity = (meta as { readonly identity?: unknown } | null)?.identity;
-  return typeof identity === "string" ? identity : undefined;
 }

@@ -15,6 +15,7 @@ import type { FileRef } from "../protocol/message.ts";
 import type { ConstraintBody, PinBody, ReplayAnswer, SentRequest, SettingsBody, Visibility } from "../protocol/rest.ts";
 import type { View, ViewEntry } from "../protocol/view.ts";
 import type { Answer } from "./answer.ts";
+import type { BackgroundRpc } from "./background-desk.ts";
 import type { ChildRpc } from "./child-rpc.ts";
 import type { ForkRpc } from "./fork-rpc.ts";
 
@@ -117,7 +118,7 @@ export interface ConversationRpc {
 }
 
 /** Everything that a Conversation object answers to. */
-export interface ObjectRpc extends ConversationRpc, ForkRpc, ChildRpc {}
+export interface ObjectRpc extends ConversationRpc, ForkRpc, ChildRpc, BackgroundRpc {}
 
 /** Headers that carry the caller from the Worker to the object on a socket upgrade. The Worker strips a client's own. */
 export const CALLER_HEADER = "x-althing-caller";

@@ -101,6 +101,8 @@ export const configSchema = z.strictObject({
       /** `<provider>/<model>`; absent: the first model whose key is set, else the demo model. */
       model: z.string().optional(),
       thinking: z.enum(["off", "low", "medium", "high"]).default("off"),
+      /** Kind of the persona that answers where a conversation has chosen none. `persona` is the prompt of `assistant`. */
+      kind: configName.default("assistant"),
     })
     .prefault({}),
   providers: z.record(configName, provider).default({}),

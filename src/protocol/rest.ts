@@ -42,6 +42,8 @@ export const settingsBody = z.strictObject({
   title: unitsText(MAX_TITLE_UNITS, 1, z.string().trim()).optional(),
   model: z.string().min(1).max(200).optional(),
   thinking: z.enum(["off", "low", "medium", "high"]).optional(),
+  /** Kind of the persona that answers. */
+  persona: z.string().min(1).max(32).optional(),
   /** Switches tools of this conversation on or off, by name. */
   tools: z.record(z.string().min(1).max(64), z.boolean()).optional(),
 });

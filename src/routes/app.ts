@@ -7,6 +7,7 @@ import { describeFailure, refusalOf } from "./failure.ts";
 import { secureResponse } from "./guards/headers.ts";
 import { allowedHosts, guardHost, guardScheme } from "./guards/host.ts";
 import { guardOrigin } from "./guards/origin.ts";
+import { LedgerCheck } from "./ledger-check.ts";
 import { OwnersSync } from "./owners-sync.ts";
 import { notFound, Refuse, renderRefusal } from "./refusal.ts";
 import type { AppDeps, Route } from "./route.ts";
@@ -18,7 +19,8 @@ export interface App {
 /** What lives as long as the isolate. */
 interface Parts {
   readonly deps: AppDeps;
-  readonly owners: OwnersSync;
+  /** What has to hold before the first request of an isolate is answered. */
+  readonly checks: readonly { once(env: AppEnv): Promise<void> }[];
   readonly tokens: AccessTokens;
 }
 
@@ -26,7 +28,7 @@ interface Parts {
 export function createApp(routes: readonly Route[], deps: AppDeps): App {
   const parts: Parts = {
     deps,
-    owners: new OwnersSync(deps),
+    checks: [new LedgerCheck(deps), new OwnersSync(deps)],
     tokens: new AccessTokens(deps.config, deps.fetch, deps.clock),
   };
   const router = new Hono<{ Bindings: AppEnv }>();
@@ -67,10 +69,10 @@ function redirect(url: URL): Response {
 async function answer(
   route: Route,
   context: Context<{ Bindings: AppEnv }>,
-  { deps, owners, tokens }: Parts,
+  { deps, checks, tokens }: Parts,
 ): Promise<Response> {
   try {
-    if (route.needs !== "nothing") await owners.once(context.env);
+    if (route.needs !== "nothing") for (const check of checks) await check.once(context.env);
     return await dispatch(route, context, deps, { env: context.env, tokens });
   } catch (error) {
     return answerError(error, { method: route.method, route: route.path }, deps);

@@ -10,10 +10,15 @@ export const MAX_BODY_BYTES = 64 * 1024;
  * @throws Refuse when it is too large, no JSON, or of another shape.
  */
 export async function readBody<S extends z.ZodType>(request: Request, schema: S): Promise<z.output<S>> {
-  const bytes = await readBytes(request.body, MAX_BODY_BYTES);
+  const bytes = await readBytes(request.body, MAX_BODY_BYTES, "A JSON body");
   const checked = validate(schema, bytes.length === 0 ? {} : parseJson(bytes));
   if (!checked.ok) throw badRequest(checked.error);
   return checked.value;
+}
+
+/** A body as text, whatever it holds. @throws Refuse when it is too large. */
+export async function readText(request: Request, limit: number): Promise<string> {
+  return new TextDecoder().decode(await readBytes(request.body, limit, "A body"));
 }
 
 /**
@@ -31,14 +36,14 @@ function badRequest(faults: readonly string[]): Refuse {
 }
 
 /** What the client declared is not believed: bytes are counted as they come, and reading stops at the limit. */
-async function readBytes(body: ReadableStream<Uint8Array> | null, limit: number): Promise<Uint8Array> {
+async function readBytes(body: ReadableStream<Uint8Array> | null, limit: number, what: string): Promise<Uint8Array> {
   if (body === null) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of body) {
     length += chunk.byteLength;
     if (length > limit) {
-      throw new Refuse({ code: "too_large", message: `A JSON body may have ${limit} bytes; this one has more.` });
+      throw new Refuse({ code: "too_large", message: `${what} may have ${limit} bytes; this one has more.` });
     }
     chunks.push(chunk);
   }

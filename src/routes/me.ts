@@ -1,7 +1,7 @@
+import { modelChoices } from "../objects/deployed-models.ts";
 import { MAX_FILE_BYTES, MAX_FILES_PER_MESSAGE, MAX_TEXT_UNITS, MAX_TITLE_UNITS } from "../protocol/limits.ts";
 import type { Me } from "../protocol/rest.ts";
 import { json } from "./answers.ts";
-import { readModelChoices } from "./model-choices.ts";
 import { signedInRoute } from "./route.ts";
 import { meShape } from "./shapes.ts";
 
@@ -11,7 +11,7 @@ export const me = signedInRoute({
   summary: "Who is signed in, the models to choose from, and the limits.",
   answers: { 200: meShape },
   async handle({ deps, env, person }) {
-    const { choices, defaultModel } = readModelChoices(deps.config, env);
+    const { choices, defaultModel } = modelChoices(deps.config, env, deps.host(env));
     const answer: Me = {
       principal: { id: person.principalId, name: person.name, tier: person.tier },
       models: choices,

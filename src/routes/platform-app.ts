@@ -1,3 +1,4 @@
+import { hostFor } from "../objects/deployed-host.ts";
 import type { Config } from "../protocol/config.ts";
 import { createApp } from "./app.ts";
 import { log } from "./log.ts";
@@ -7,6 +8,7 @@ import { ROUTES } from "./table.ts";
 export function platformApp(config: Config): ReturnType<typeof createApp> {
   return createApp(ROUTES, {
     config,
+    host: (env) => hostFor({ config }, env),
     clock: { now: () => Date.now() },
     random: (bytes) => crypto.getRandomValues(bytes),
     fetch: (input, init) => fetch(input, init),

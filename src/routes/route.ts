@@ -3,6 +3,7 @@ import type { AccessTokens } from "../auth/access-token.ts";
 import type { FetchLike } from "../auth/provider.ts";
 import type { FillRandom } from "../auth/secret.ts";
 import type { AppEnv, ConversationStub } from "../env.ts";
+import type { Host } from "../host/index.ts";
 import type { Caller, PersonFacts } from "../people/facts.ts";
 import type { Config } from "../protocol/config.ts";
 import type { Database } from "../store/database.ts";
@@ -11,6 +12,8 @@ import type { LogLevel } from "./log.ts";
 /** What the Worker is made of. Everything outside comes in here. */
 export interface AppDeps {
   readonly config: Config;
+  /** The plugins of the deployment, set up once. @throws PluginError when one cannot be used as it is. */
+  readonly host: (env: AppEnv) => Host;
   readonly clock: { now(): number };
   readonly random: FillRandom;
   /** Asks the providers that people sign in with, and the issuers of access tokens. */

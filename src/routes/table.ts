@@ -26,6 +26,7 @@ import {
   refusePendingLink,
   unlinkOwnIdentity,
 } from "./people-own.ts";
+import { pluginRoutes } from "./plugin-routes.ts";
 import { constrain, revoke, unconstrain } from "./policy.ts";
 import type { Route } from "./route.ts";
 import { markSeen } from "./seen.ts";
@@ -112,6 +113,7 @@ export const ROUTES: readonly Route[] = [
   ...api,
   openApiRoute(api),
   socket,
+  ...pluginRoutes,
   home,
   chat,
   chatConversation,

@@ -136,7 +136,7 @@ export class Family {
 
   #world(facts: ConversationFacts, killAt: readonly number[]): KernelWorld {
     const { script = askOnce, childScript = () => ({ text: "Forty-two." }), tools = [] } = this.#options;
-    const chat = chatNamespace({ model: "test/model", thinking: "off" }, []);
+    const chat = chatNamespace({ model: "test/model", thinking: "off", persona: "task" }, []);
     const options: WorldOptions = {
       script: facts.owned ? childScript : script,
       tools: [...tools, this.#ask()],

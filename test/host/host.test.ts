@@ -1,16 +1,9 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import {
-  definePlugin,
-  Host,
-  installPlugins,
-  type Plugin,
-  PluginError,
-  serviceKey,
-  toolsOf,
-} from "../../src/host/index.ts";
+import { definePlugin, Host, installPlugins, type Plugin, serviceKey, toolsOf } from "../../src/host/index.ts";
 import { defineNamespace, defineTask, defineTool, Registry, type Section, type Tool } from "../../src/kernel/index.ts";
 import { hostContext } from "../kit/host-context.ts";
+import { stopOf } from "../kit/stop-of.ts";
 
 const tool = (name: string): Tool =>
   defineTool({ name, description: "Does it.", input: z.object({}), execute: () => Promise.resolve({ text: "" }) });
@@ -22,17 +15,6 @@ const plugin = (name: string, parts: unknown = {}, more: Partial<Plugin> = {}): 
   definePlugin({ name, setup: () => parts as never, ...more });
 
 const hostOf = (plugins: readonly Plugin[], features = {}) => new Host(plugins, hostContext(), features);
-
-/** Code and sentence of what a start was stopped by. */
-function stopOf(start: () => unknown): { code: string; message: string } {
-  try {
-    start();
-  } catch (error) {
-    if (error instanceof PluginError) return { code: error.code, message: error.message };
-    throw error;
-  }
-  throw new Error("the start was not stopped");
-}
 
 const NOTES = defineNamespace({ name: "notes", sticky: { n: 0 } });
 const WORK = defineTask<null, { readonly phase: "work" }>({

@@ -1,5 +1,6 @@
 import { hashSessionId, newSessionId } from "../../src/auth/session-id.ts";
 import type { AppEnv } from "../../src/env.ts";
+import { Host, type Plugin } from "../../src/host/index.ts";
 import type { Caller, Tier } from "../../src/people/facts.ts";
 import { checkConfig } from "../../src/protocol/check-config.ts";
 import type { ConfigInput } from "../../src/protocol/config.ts";
@@ -9,6 +10,7 @@ import { ROUTES } from "../../src/routes/table.ts";
 import { type Database, openDatabase } from "../../src/store/database.ts";
 import { addPerson, type TestClock, testClock } from "./directory.ts";
 import { type FakeConversation, FakeNamespace } from "./fake-conversation.ts";
+import { hostContext } from "./host-context.ts";
 
 export const LOCAL = "http://127.0.0.1:8787";
 export const REMOTE = "https://chat.example.com";
@@ -49,6 +51,8 @@ export interface Edge {
 
 export interface EdgeOptions {
   readonly config?: ConfigInput;
+  /** The plugins of the deployment; default: none. */
+  readonly plugins?: readonly Plugin[];
   readonly bindings?: Readonly<Record<string, unknown>>;
   /** What answers in place of the providers that people sign in with; default: nothing may be asked. */
   readonly fetch?: AppDeps["fetch"];
@@ -56,7 +60,7 @@ export interface EdgeOptions {
 
 export function makeEdge(
   bindings: Pick<AppEnv, "DB" | "FILES" | "PRINCIPAL" | "BUDGET">,
-  { config = {}, bindings: more = {}, fetch: outside }: EdgeOptions = {},
+  { config = {}, bindings: more = {}, plugins = [], fetch: outside }: EdgeOptions = {},
 ): Edge {
   const db = openDatabase(bindings.DB);
   const clock = testClock();
@@ -69,8 +73,11 @@ export function makeEdge(
     ALTHING_LOCAL_PORT: "8787",
     ...more,
   };
+  const checked = checkConfig({ allowedHosts: ["chat.example.com"], ...config });
+  const host = new Host(plugins, hostContext({ config: checked }));
   const app = createApp(ROUTES, {
-    config: checkConfig({ allowedHosts: ["chat.example.com"], ...config }),
+    config: checked,
+    host: () => host,
     clock,
     random: (bytes) => crypto.getRandomValues(bytes),
     fetch: outside ?? (() => Promise.reject(new Error("nothing is fetched here"))),

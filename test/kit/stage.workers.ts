@@ -31,6 +31,8 @@ export class Stage {
   refusals = 0;
   /** Stands in for the scripted model. */
   port: ModelPort | undefined;
+  /** False: the deployment's own models answer. */
+  standsIn = true;
   script: Script = () => ({ text: "Hello." });
   config: ConfigInput = { webhooks: { build: { url: "https://build.example/hook", label: "the build server" } } };
   plugins: (builtIn: readonly Plugin[]) => readonly Plugin[] = (builtIn) => builtIn;
@@ -66,6 +68,6 @@ export class Stage {
   }
 
   #withModel(deployed: Models): Models {
-    return { ...deployed, port: this.port ?? this.model };
+    return this.standsIn ? { ...deployed, port: this.port ?? this.model } : deployed;
   }
 }

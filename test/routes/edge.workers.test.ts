@@ -1,11 +1,13 @@
 import { env } from "cloudflare:test";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { Host } from "../../src/host/index.ts";
 import { checkConfig } from "../../src/protocol/check-config.ts";
 import { type App, createApp } from "../../src/routes/app.ts";
 import { ROUTES } from "../../src/routes/table.ts";
 import { brokenDatabase, testClock } from "../kit/directory.ts";
 import { type Edge, type EdgeRequest, LOCAL, makeEdge, REMOTE } from "../kit/edge.ts";
+import { hostContext } from "../kit/host-context.ts";
 
 const edge = makeEdge(env);
 const UUID = "0b8d6b0e-1111-4222-8333-444455556666";
@@ -243,6 +245,7 @@ describe("failures", () => {
     const logged: object[] = [];
     const app: App = createApp(ROUTES, {
       config: checkConfig({}),
+      host: () => new Host([], hostContext()),
       clock: testClock(),
       random: (bytes) => crypto.getRandomValues(bytes),
       fetch: () => Promise.reject(new Error("nothing is fetched here")),

@@ -25,7 +25,7 @@ export function makeSmallProject(operator: string): SmallProject {
   const folder = mkdtempSync(join(tmpdir(), "althing-project-"));
   const home = mkdtempSync(join(tmpdir(), "althing-home-"));
   symlinkSync(resolve("node_modules"), join(folder, "node_modules"));
-  for (const path of ["scripts", "src/protocol", "src/lib", "src/auth", "wrangler.toml", "package.json"]) {
+  for (const path of ["scripts", "src", "wrangler.toml", "package.json"]) {
     cpSync(path, join(folder, path), { recursive: true });
   }
   for (const path of ["web", "migrations", "dist/web"]) mkdirSync(join(folder, path), { recursive: true });

@@ -3,6 +3,7 @@ import { unreachable } from "../../lib/assert.ts";
 import { describeCall, type PlannedCall, riskyCall } from "./calls.ts";
 import { describeFile } from "./describe-file.ts";
 import { readSituation } from "./history.ts";
+import { judgementAskedFor } from "./judgement.ts";
 import { LONG_TEXT } from "./long-text.ts";
 import { ONE_QUESTION, SEVERAL_QUESTIONS } from "./questions.ts";
 import { reportCall, reportNews } from "./report.ts";
@@ -22,6 +23,8 @@ const MAX_CALLS = 8;
 
 /** Pure: the same request gives the same plan, and every request gives one that says something. */
 export function plan(request: ModelRequest): Plan {
+  const judgement = judgementAskedFor(request);
+  if (judgement !== undefined) return { thinking: "I judge.", text: judgement, calls: [] };
   const summary = summaryAskedFor(request);
   if (summary !== undefined) return { thinking: "I summarise.", text: summary, calls: [] };
   const situation = readSituation(request.messages);

@@ -38,7 +38,8 @@ export class MockConversation {
     this.id = id;
     this.createdAt = now;
     this.updatedAt = now;
-    const chat: ChatView = { title: "", model, thinking: "off", tools: TOOLS.map((name) => ({ name, on: true })) };
+    const tools = TOOLS.map((name) => ({ name, on: true }));
+    const chat: ChatView = { title: "", model, thinking: "off", persona: "assistant", tools };
     this.view = {
       entries: [],
       earlier: false,

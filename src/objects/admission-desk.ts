@@ -1,0 +1,104 @@
+import type { AdmissionOrder, route } from "../host/index.ts";
+import type { AdmissionRefusal } from "../kernel/index.ts";
+import { err, ok, type Result } from "../lib/result.ts";
+import type { Directory } from "../people/directory.ts";
+import type { Caller, PersonFacts } from "../people/facts.ts";
+import type { SendBody } from "../protocol/frames.ts";
+import type { ChatRefusal } from "../surfaces/webchat/chat-port.ts";
+import { titleFrom } from "../surfaces/webchat/title.ts";
+import { admitBackground } from "./background-desk.ts";
+import type { Entrance } from "./entrance.ts";
+import type { Life } from "./life.ts";
+import { contentOf } from "./message-content.ts";
+import { requestMirror } from "./registry-mirror.ts";
+import { REWIND_REFUSALS } from "./rewind-refusals.ts";
+import { voiceOf } from "./room-voice.ts";
+import type { Answer, SubmitReceipt } from "./rpc.ts";
+
+type Route = typeof route;
+
+interface AdmissionHost {
+  readonly directory: Directory;
+  readonly entrance: Entrance;
+  readonly order: AdmissionOrder;
+  /** Decides what becomes of a message: the router, over the deployment's claims. */
+  route(message: Parameters<Route>[2], speaker: Parameters<Route>[3]): ReturnType<Route>;
+}
+
+interface Sender {
+  readonly life: Life;
+  /** Undefined: the directory knows nobody of the kind any more. */
+  readonly person: PersonFacts | undefined;
+}
+
+/** Lets messages in: each by `mayAct`, in the order of their arrival, as the claim that owns the channel decides. */
+export class AdmissionDesk {
+  readonly #host: AdmissionHost;
+
+  constructor(host: AdmissionHost) {
+    this.#host = host;
+  }
+
+  async submit(caller: Caller, body: SendBody): Answer<SubmitReceipt> {
+    return await this.#host.order.run(this.#check(caller, body), (sender) =>
+      sender.ok ? this.#admit(caller, body, sender.value) : sender,
+    );
+  }
+
+  async #check(caller: Caller, { rewindTo }: SendBody): Promise<Result<Sender, ChatRefusal>> {
+    const { entrance, directory } = this.#host;
+    const desk = await entrance.enter(caller, rewindTo === undefined ? "send" : "rewrite");
+    if (!desk.ok) return desk;
+    const person = await directory.read(caller);
+    return person.ok ? ok({ life: desk.value, person: person.value }) : person;
+  }
+
+  #admit(caller: Caller, body: SendBody, { life, person }: Sender): Awaited<Answer<SubmitReceipt>> {
+    const { kernel, facts } = life;
+    const content = contentOf(life, body);
+    if (!content.ok) return content;
+    const { principalId } = caller;
+    const message = { channel: facts.key, isBot: false, text: body.text, files: body.attachments?.length ?? 0 };
+    const routed = this.#host.route(message, { principalId, tier: person?.tier ?? "guest" });
+    if (routed.kind === "drop") return err({ code: "forbidden", message: routed.reason, ref: body.id });
+    if (routed.kind === "background") {
+      const begun = admitBackground(kernel, { ...routed, author: principalId, key: `${principalId}:${body.id}` });
+      return begun.ok ? ok({ id: body.id, ...begun.value }) : err({ ...begun.error, ref: body.id });
+    }
+    const mode = routed.mode ?? body.mode;
+    const receipt = kernel.submit({
+      key: `${principalId}:${body.id}`,
+      actor: principalId,
+      meta: { identity: caller.identity },
+      content: content.value,
+      ...(life.room && person && { voice: voiceOf(person) }),
+      ...(mode && { mode }),
+      ...(body.rewindTo !== undefined && { rewindTo: body.rewindTo }),
+    });
+    if (!receipt.ok) return err({ ...REFUSALS[receipt.error], ref: body.id });
+    nameAfter(life, body);
+    return ok({ id: body.id, ...receipt.value });
+  }
+}
+
+/** The first message gives a conversation its title. */
+function nameAfter({ kernel, chat }: Life, { text }: SendBody): void {
+  if (kernel.get(chat).title !== "") return;
+  const title = titleFrom(text) || "Files";
+  kernel.commit((tx) => {
+    tx.set(chat, { title });
+    requestMirror(tx);
+  });
+}
+
+const REFUSALS: Readonly<Record<AdmissionRefusal, ChatRefusal>> = {
+  conflict: {
+    code: "conflict",
+    message: "This id stands for another message already: send it under a new one.",
+  },
+  inbox_full: {
+    code: "inbox_full",
+    message: "100 messages wait already, the limit: wait for answers or take some back.",
+  },
+  ...REWIND_REFUSALS,
+};
