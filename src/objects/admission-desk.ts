@@ -1,5 +1,5 @@
-import type { AdmissionOrder, route } from "../host/index.ts";
-import type { AdmissionRefusal } from "../kernel/index.ts";
+import { AdmissionOrder, type Host, route } from "../host/index.ts";
+import type { AdmissionRefusal, ClockPort } from "../kernel/index.ts";
 import { err, ok, type Result } from "../lib/result.ts";
 import type { Directory } from "../people/directory.ts";
 import type { Caller, PersonFacts } from "../people/facts.ts";
@@ -15,14 +15,15 @@ import { REWIND_REFUSALS } from "./rewind-refusals.ts";
 import { voiceOf } from "./room-voice.ts";
 import type { Answer, SubmitReceipt } from "./rpc.ts";
 
-type Route = typeof route;
+/** The surface whose messages come in here. */
+const WEB = "web";
 
 interface AdmissionHost {
   readonly directory: Directory;
   readonly entrance: Entrance;
-  readonly order: AdmissionOrder;
-  /** Decides what becomes of a message: the router, over the deployment's claims. */
-  route(message: Parameters<Route>[2], speaker: Parameters<Route>[3]): ReturnType<Route>;
+  /** Whose claims decide what becomes of a message. */
+  readonly host: Pick<Host, "claims">;
+  readonly clock: ClockPort;
 }
 
 interface Sender {
@@ -34,13 +35,15 @@ interface Sender {
 /** Lets messages in: each by `mayAct`, in the order of their arrival, as the claim that owns the channel decides. */
 export class AdmissionDesk {
   readonly #host: AdmissionHost;
+  readonly #order: AdmissionOrder;
 
   constructor(host: AdmissionHost) {
     this.#host = host;
+    this.#order = new AdmissionOrder(host.clock);
   }
 
   async submit(caller: Caller, body: SendBody): Answer<SubmitReceipt> {
-    return await this.#host.order.run(this.#check(caller, body), (sender) =>
+    return await this.#order.run(this.#check(caller, body), (sender) =>
       sender.ok ? this.#admit(caller, body, sender.value) : sender,
     );
   }
@@ -59,7 +62,7 @@ export class AdmissionDesk {
     if (!content.ok) return content;
     const { principalId } = caller;
     const message = { channel: facts.key, isBot: false, text: body.text, files: body.attachments?.length ?? 0 };
-    const routed = this.#host.route(message, { principalId, tier: person?.tier ?? "guest" });
+    const routed = route(this.#host.host.claims, WEB, message, { principalId, tier: person?.tier ?? "guest" });
     if (routed.kind === "drop") return err({ code: "forbidden", message: routed.reason, ref: body.id });
     if (routed.kind === "background") {
       const begun = admitBackground(kernel, { ...routed, author: principalId, key: `${principalId}:${body.id}` });

@@ -1,4 +1,4 @@
-import { AdmissionOrder, BACKGROUND, type Host, route, toolsOf } from "../host/index.ts";
+import { BACKGROUND, type Host, toolsOf } from "../host/index.ts";
 import {
   CHILD_TARGET,
   type DeliveryOutcome,
@@ -107,7 +107,7 @@ export class ConversationHome {
       create,
       now: () => systemClock.now(),
       destroy: (by) => this.#destroy(by),
-      admission: this.#admission(entrance),
+      admission: new AdmissionDesk({ directory: this.#directory, entrance, host: this.#host, clock: systemClock }),
       personas: this.#host.personas,
     });
     this.members = new RoomDesk({
@@ -137,15 +137,6 @@ export class ConversationHome {
       mayOwn: (principalId) => this.#directory.mayOnBehalf({ principalId }, "create", () => this.#life?.now()),
       tools: toolsOf(this.#host).map(({ name }) => name),
       models: this.#models.choices.map(({ id }) => id),
-    });
-  }
-
-  #admission(entrance: Entrance): AdmissionDesk {
-    return new AdmissionDesk({
-      directory: this.#directory,
-      entrance,
-      order: new AdmissionOrder(systemClock),
-      route: (message, speaker) => route(this.#host.claims, "web", message, speaker),
     });
   }
 
@@ -223,7 +214,7 @@ export class ConversationHome {
 
   /** @throws when D1 cannot take what the audit still has to tell: then nothing is gone. */
   async #destroy(by: string | null): Promise<void> {
-    if (this.#life) await this.#closeAudit(this.#life, by);
+    if (this.#life) await this.#mirror.close(this.#life, by);
     const ended = this.owners.endAll();
     const life = this.#life;
     this.#life = undefined;
@@ -231,16 +222,6 @@ export class ConversationHome {
     // All at once: whoever comes while the old work winds down must find nothing to open.
     const { storage } = this.#ctx;
     await Promise.all([life?.kernel.close(), storage.deleteAlarm(), storage.deleteAll(), ended]);
-  }
-
-  /** The audit outlives its conversation: D1 has all of it before the storage goes. */
-  async #closeAudit(life: Life, by: string | null): Promise<void> {
-    const { audit } = life.holds;
-    if (!audit.head()) return;
-    life.kernel.commit((tx) => audit.close(tx, by));
-    // What is at work meanwhile may have something to tell.
-    do await this.#mirror.sendLines(life);
-    while (!this.#mirror.hasAll(life));
   }
 
   /** Files first: without its storage nobody would know of them. */

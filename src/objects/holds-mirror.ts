@@ -48,6 +48,16 @@ export class HoldsMirror {
     await this.#sendCards(life.facts.key, standing);
   }
 
+  /** The audit outlives its conversation: D1 has all of it before the storage goes. @throws when D1 cannot take it. */
+  async close(life: Life, by: string | null): Promise<void> {
+    const { audit } = life.holds;
+    if (!audit.head()) return;
+    life.kernel.commit((tx) => audit.close(tx, by));
+    // What is at work meanwhile may have something to tell.
+    do await this.sendLines(life);
+    while (!this.hasAll(life));
+  }
+
   /** Copies every line that D1 does not have. @throws when it cannot be reached. */
   async sendLines({ holds, facts }: Pick<Life, "holds" | "facts">): Promise<void> {
     this.#copied ??= await this.#look(facts.key, holds.audit.head()?.seq ?? 0);

@@ -1,7 +1,12 @@
+import { testPlugin } from "althing/testing";
 import { describe, expect, it } from "vitest";
 import { cupPlugin } from "../../examples/plugins/cup.ts";
 import { dicePlugin, ROLLS } from "../../examples/plugins/dice.ts";
+import { parrotPlugin } from "../../examples/plugins/parrot.ts";
+import { piratePlugin } from "../../examples/plugins/pirate.ts";
+import { scoresPlugin } from "../../examples/plugins/scores.ts";
 import { Host, installPlugins, PluginError, toolsOf } from "../../src/host/index.ts";
+import { webchatPlugin } from "../../src/surfaces/webchat/plugin.ts";
 import { send } from "../kernel/make.ts";
 import { started } from "../kernel/started.ts";
 import { hostContext } from "../kit/host-context.ts";
@@ -43,5 +48,43 @@ describe("the example plugins", () => {
       rule?.describe({ tool: "roll_dice", input: { sides: 6, count } }, { actor: "p_anna" });
     expect(await ask(11)).toEqual({ text: "Roll 11 dice" });
     expect(await ask(10)).toBeUndefined();
+  });
+
+  it("[X-19] the parrot's model says what it was told, by the port of a kernel", async () => {
+    const models = testPlugin(parrotPlugin).host.providers.get("models");
+    const request = { model: "parrot/grey", thinking: "off", system: "", volatile: "", tools: [] } as const;
+    const messages = [{ role: "user", content: [{ type: "text", text: "Pieces of eight" }] }] as const;
+    const frames: unknown[] = [];
+    for await (const frame of models?.port.stream({ ...request, messages }, new AbortController().signal) ?? []) {
+      frames.push(frame);
+    }
+    expect(frames).toMatchObject([{ type: "text", text: "Pieces of eight" }, { type: "end" }]);
+    for await (const frame of models?.port.stream({ ...request, messages }, AbortSignal.abort()) ?? []) {
+      expect(frame).toMatchObject({ type: "error", error: { kind: "aborted" } });
+    }
+  });
+
+  it("[X-37] the pirate is a persona", () => {
+    expect(testPlugin(piratePlugin).host.personas).toMatchObject([{ kind: "pirate", sections: [{ name: "ship" }] }]);
+  });
+
+  it("[X-20] [X-24] [X-30] [X-45] the scores claim, watch, answer, and order a turn at every tenth", async () => {
+    const lines: string[] = [];
+    const made = new Host([webchatPlugin, scoresPlugin], hostContext({ log: (event) => lines.push(event) }));
+    expect(made.claims.map(({ name }) => name)).toEqual(["scores-closed", "webchat"]);
+    expect(made.migrations.map(({ plugin, id }) => `${plugin}/${id}`)).toEqual(["scores/0001_scores"]);
+    const world = started({ register: (registry) => installPlugins(registry, made) });
+    for (let i = 1; i <= 10; i++) {
+      send(world, `Turn ${i}`);
+      await world.run();
+    }
+    expect(
+      world.delivered.map(({ target, payload }) => [target, (JSON.parse(payload) as { key: string }).key]),
+    ).toEqual([["background", "scores:10"]]);
+    const [route] = made.routesOf("scores");
+    const url = new URL("https://althing.example/plugins/scores/best/go");
+    const asked = { principalId: "p_a", tier: "member", params: { game: "go" }, body: "", url } as const;
+    const answer = await route?.handle({ ...asked, signal: new AbortController().signal });
+    expect(await answer?.json()).toEqual({ game: "go", asks: "p_a" });
   });
 });
