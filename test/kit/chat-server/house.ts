@@ -7,6 +7,7 @@ import type {
 } from "../../../src/protocol/frames.ts";
 import { MAX_PAGE_ENTRIES } from "../../../src/protocol/limits.ts";
 import type { UserPart } from "../../../src/protocol/message.ts";
+import type { Notice } from "../../../src/protocol/notices.ts";
 import type { ConversationSummary, Me, SettingsBody } from "../../../src/protocol/rest.ts";
 import type { QueuedInput, ResetData } from "../../../src/protocol/view.ts";
 import { MockConversation, type Send, toJson } from "./conversation.ts";
@@ -46,6 +47,9 @@ export class MockHouse {
   lastRewind: number | undefined;
   /** The next sends are refused with this code. */
   refuseSends: ErrorCode | undefined;
+  notices: readonly Notice[] = [];
+  /** Up to which revision each conversation was seen. */
+  readonly seen = new Map<string, number>();
   pace: Pace = { units: 9, ms: 12 };
   /** What people can sign in with, beside a code. */
   providers: readonly { readonly name: string; readonly label: string }[] = [];
@@ -106,7 +110,7 @@ export class MockHouse {
         updatedAt: c.updatedAt,
         state: isWaiting ? "waiting" : c.view.turn === null ? rest : "running",
         usage: c.view.usage,
-        unread: false,
+        unread: c.rev > (this.seen.get(c.id) ?? c.rev),
       };
     });
     return all.sort((a, b) => b.updatedAt - a.updatedAt);

@@ -22,12 +22,16 @@ export async function answerRest(house: MockHouse, request: IncomingMessage, url
 
 async function answerRoute(house: MockHouse, request: IncomingMessage, url: URL): Promise<Answer> {
   const [, , , what, id, part, ref, , name] = url.pathname.split("/");
-  if (what === "me") return { status: 200, body: ME };
+  if (what === "me") return id === undefined ? { status: 200, body: ME } : await answerOwn(house, request, url);
+  if (what === "spending") return { status: 200, body: SPENT };
   if (what !== "conversations") return refuse("not_found", "There is no such route.");
   if (id === undefined) return answerList(house, request, url);
   const room = house.rooms.get(id);
   if (room === undefined) return refuse("not_found", "There is no such conversation.");
   switch (part) {
+    case "seen":
+      house.seen.set(room.conversation.id, (await readJson<{ rev: number }>(request)).rev);
+      return { status: 200, body: {} };
     case undefined:
       return answerConversation(house, room, request);
     case "entries":
@@ -46,6 +50,17 @@ async function answerRoute(house: MockHouse, request: IncomingMessage, url: URL)
   const body = request.method === "POST" ? await readBody(request) : undefined;
   const json: unknown = body === undefined || body.length === 0 ? undefined : JSON.parse(Buffer.from(body).toString());
   return answerHistory(house, room, rest, json);
+}
+
+const SPENT = { day: "2026-11-30", today: 120_000, month: 1_400_000, caps: { perDay: 5_000_000, perMonth: null } };
+
+/** What is below `/me`. */
+async function answerOwn(house: MockHouse, request: IncomingMessage, url: URL): Promise<Answer> {
+  if (url.pathname.endsWith("/spending")) return { status: 200, body: { ...SPENT, reserved: 0 } };
+  if (request.method === "GET") return { status: 200, body: { notices: house.notices } };
+  const { ids } = await readJson<{ ids: readonly string[] }>(request);
+  house.notices = house.notices.map((notice) => (ids.includes(notice.id) ? { ...notice, read: true } : notice));
+  return { status: 200, body: {} };
 }
 
 export function refuse(code: ErrorCode, message: string): Answer {

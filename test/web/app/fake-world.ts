@@ -77,6 +77,7 @@ export class FakeWorld {
         this.created.push(id);
         return Promise.resolve(this.createFails === undefined ? ok({}) : { ok: false, error: this.createFails });
       },
+      notices: () => Promise.resolve(ok({ notices: [] })),
       settings: (_id, body) => {
         this.settings.push(body);
         return Promise.resolve(ok({}));

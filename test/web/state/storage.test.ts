@@ -56,7 +56,6 @@ describe("storage", () => {
     keep.writeDraft("c1", { text: "secret", files: [] });
     keep.writeOutbox("c1", [], addWritten([], a));
     keep.setUncreated("c1", true);
-    keep.writeSeen("c1", 5);
     keep.clear();
     expect(storage.length).toBe(1);
     expect(storage.getItem("other")).toBe("stays");

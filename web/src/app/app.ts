@@ -11,8 +11,10 @@ import { Account } from "./account.ts";
 import { Chat } from "./chat.ts";
 import { ConversationList } from "./conversation-list.ts";
 import { DraftBox, type DraftPorts } from "./draft-box.ts";
+import { Inbox } from "./inbox.ts";
 import { Notices } from "./notices.ts";
 import type { Ports } from "./ports.ts";
+import { Seen } from "./seen.ts";
 
 /** What only a browser window can do. */
 export interface WindowPorts {
@@ -53,6 +55,8 @@ export class App {
   readonly list: ConversationList;
   readonly notices: Notices;
   readonly account: Account;
+  readonly inbox: Inbox;
+  readonly seen: Seen;
   readonly me: ReadonlySignal<Me | undefined>;
   readonly limits: ReadonlySignal<MessageLimits>;
   readonly ports: Ports;
@@ -64,6 +68,9 @@ export class App {
     this.list = new ConversationList(ports.rest);
     this.account = new Account(ports.rest);
     this.notices = new Notices(ports.after);
+    this.inbox = new Inbox(ports.rest);
+    const { rest, after } = ports;
+    this.seen = new Seen({ rest, after, onTold: (id) => this.list.markSeen(id) });
     this.me = computed(() => (this.session.value.status === "signed_in" ? this.session.value.me : undefined));
     this.limits = computed(() => this.me.value?.limits ?? DEFAULT_LIMITS);
     const conversation = route.page === "chat" ? route.conversation : undefined;
@@ -76,12 +83,14 @@ export class App {
     this.chat.value.open();
     if (this.session.value.status === "unknown") void this.refreshMe();
     void this.list.refresh();
+    void this.inbox.refresh();
   }
 
   /** The network or the tab is back. */
   wake(): void {
     this.chat.value.wake();
     void this.list.refresh();
+    void this.inbox.refresh();
     if (this.session.value.status === "unknown") void this.refreshMe();
   }
 
@@ -224,6 +233,7 @@ export class App {
       onDone: (words) => this.notices.info(words),
       onActivity: () => {
         void this.list.refresh();
+        void this.inbox.refresh();
         // The list is told of a turn's end after the conversation itself.
         this.ports.after(RETRY_MS, () => void this.list.refresh());
       },

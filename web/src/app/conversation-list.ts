@@ -39,6 +39,11 @@ export class ConversationList {
     this.next.value = reply.value.next;
   }
 
+  /** The server knows that this one was seen. */
+  markSeen(id: string): void {
+    this.items.value = this.items.value.map((item) => (item.id === id ? { ...item, unread: false } : item));
+  }
+
   async rename(id: string, title: string): Promise<Refused | undefined> {
     const reply = await this.#rest.settings(id, { title });
     if (!reply.ok) return reply.error;

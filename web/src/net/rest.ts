@@ -1,6 +1,7 @@
 import { err, ok, type Result } from "../../../src/lib/result.ts";
 import type { ErrorCode } from "../../../src/protocol/frames.ts";
 import type { FileRef } from "../../../src/protocol/message.ts";
+import type { Notice } from "../../../src/protocol/notices.ts";
 import type {
   ConstraintBody,
   ConversationSummary,
@@ -11,6 +12,7 @@ import type {
   SentRequest,
   SettingsBody,
 } from "../../../src/protocol/rest.ts";
+import type { Spending } from "../../../src/protocol/spending.ts";
 import type { ViewEntry } from "../../../src/protocol/view.ts";
 
 /** A refusal in the server's words. `status` is undefined when the server could not be reached at all. */
@@ -41,6 +43,14 @@ export interface Rest {
   /** Keeps the code of an invitation for the sign-in that follows. */
   bringInvitation(code: string): Reply<unknown>;
   signOut(everywhere: boolean): Reply<unknown>;
+  notices(): Reply<{ readonly notices: readonly Notice[] }>;
+  readNotices(ids: readonly string[]): Reply<unknown>;
+  /** What the person spent. */
+  spending(): Reply<Spending>;
+  /** What everybody spent, for owners. */
+  allSpending(): Reply<Omit<Spending, "reserved">>;
+  /** Notes up to which revision a conversation was seen. */
+  seen(id: string, rev: number): Reply<unknown>;
   conversations(before?: string): Reply<ListPage>;
   create(id: string): Reply<unknown>;
   settings(id: string, body: SettingsBody): Reply<unknown>;
@@ -104,6 +114,11 @@ export function createRest(fetch: Fetch): Rest {
     claim: (code) => call("POST", "/auth/claim", { code }),
     bringInvitation: (code) => call("POST", "/auth/invitation", { code }),
     signOut: (everywhere) => call("POST", "/auth/signout", everywhere ? { everywhere } : {}),
+    notices: () => call("GET", "/api/v1/me/notices"),
+    readNotices: (ids) => call("POST", "/api/v1/me/notices/read", { ids }),
+    spending: () => call("GET", "/api/v1/me/spending"),
+    allSpending: () => call("GET", "/api/v1/spending"),
+    seen: (id, rev) => call("POST", at(id, "/seen"), { rev }),
     conversations: (before) => {
       const cursor = before === undefined ? "" : `&before=${encodeURIComponent(before)}`;
       return call("GET", `/api/v1/conversations?limit=${LIST_LIMIT}${cursor}`);

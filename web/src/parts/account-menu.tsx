@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { Icon } from "./icons.tsx";
 import { Menu, MenuItem } from "./menu.tsx";
+import { SpendingNote } from "./spending-note.tsx";
 import { useSurroundings } from "./use-app.ts";
 
 /** Who is signed in, and the ways out. */
@@ -23,6 +24,7 @@ export function AccountMenu(): JSX.Element {
           </>
         }
       >
+        <SpendingNote />
         {notifier.status.value === "askable" ? (
           <MenuItem icon="bell" onPick={() => void notifier.ask()}>
             Notify me of approvals

@@ -1,5 +1,4 @@
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
 import type { ConversationSummary } from "../../../src/protocol/rest.ts";
 import { formatCost, formatRelative } from "../state/format.ts";
 import { ConversationMenu } from "./conversation-menu.tsx";
@@ -15,11 +14,7 @@ interface ConversationRowProps {
 export function ConversationRow({ summary, isOpen, nowMs }: ConversationRowProps): JSX.Element {
   const app = useApp();
   const { id, title, state, updatedAt } = summary;
-  const seen = app.ports.keep.readSeen(id);
-  const isUnread = !isOpen && seen > 0 && updatedAt > seen;
-  useEffect(() => {
-    if (isOpen) app.ports.keep.writeSeen(id, updatedAt);
-  }, [isOpen, updatedAt]);
+  const isUnread = !isOpen && summary.unread;
   const cost = formatCost(summary.usage.costMicros);
   return (
     <li class={isOpen ? "row open" : "row"}>

@@ -13,6 +13,7 @@ import { useApp } from "./use-app.ts";
 import { useAttention } from "./use-attention.ts";
 import { useKeyboardRoom } from "./use-keyboard-room.ts";
 import { useNarrow } from "./use-narrow.ts";
+import { useSeen } from "./use-seen.ts";
 
 /** The chat: the list beside it, or in a drawer where the window is narrow. */
 export function Shell(): JSX.Element {
@@ -21,6 +22,7 @@ export function Shell(): JSX.Element {
   const [isDrawerOpen, setDrawerOpen] = useState(false);
   const chat = app.chat.value;
   useAttention();
+  useSeen();
   useKeyboardRoom();
   useEffect(() => setDrawerOpen(false), [chat, isNarrow]);
   return (

@@ -3,6 +3,7 @@ import { overlayOpen } from "../state/list.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { ConversationRow } from "./conversation-row.tsx";
 import { Icon, Mark } from "./icons.tsx";
+import { NoticesButton } from "./notices-button.tsx";
 import { useApp, useNow } from "./use-app.ts";
 
 /** The person's conversations, the way to a new one, and who is signed in. */
@@ -17,6 +18,7 @@ export function Sidebar(): JSX.Element {
       <div class="brand">
         <Mark size={26} />
         <span>Althing</span>
+        <NoticesButton />
       </div>
       <a
         class="button new-chat"

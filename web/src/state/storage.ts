@@ -11,8 +11,6 @@ export interface Keep {
   /** Conversations that exist only here until their first message goes out. */
   isUncreated(conversation: string): boolean;
   setUncreated(conversation: string, uncreated: boolean): void;
-  readSeen(conversation: string): number;
-  writeSeen(conversation: string, at: number): void;
   /** Principal id of whoever was signed in last. */
   readPerson(): string | undefined;
   writePerson(id: string): void;
@@ -51,7 +49,6 @@ export function keepIn(storage: StorageShape, onFull: () => void): Keep {
   const draftKey = (id: string) => `${PREFIX}draft.${id}`;
   const outboxKey = (id: string, message: string) => `${PREFIX}outbox.${id}.${message}`;
   const newKey = (id: string) => `${PREFIX}new.${id}`;
-  const seenKey = (id: string) => `${PREFIX}seen.${id}`;
   return {
     readDraft: (id) => parseDraft(read(storage, draftKey(id))),
     writeDraft: (id, draft) => {
@@ -75,12 +72,10 @@ export function keepIn(storage: StorageShape, onFull: () => void): Keep {
     },
     isUncreated: (id) => read(storage, newKey(id)) !== null,
     setUncreated: (id, uncreated) => write(newKey(id), uncreated ? "1" : undefined),
-    readSeen: (id) => Number(read(storage, seenKey(id)) ?? 0),
-    writeSeen: (id, at) => write(seenKey(id), String(at)),
     readPerson: () => read(storage, PERSON_KEY) ?? undefined,
     writePerson: (id) => write(PERSON_KEY, id),
     forget: (id) => {
-      const keys = [draftKey(id), newKey(id), seenKey(id), ...keysUnder(storage, outboxKey(id, ""))];
+      const keys = [draftKey(id), newKey(id), ...keysUnder(storage, outboxKey(id, ""))];
       for (const key of keys) write(key, undefined);
     },
     clear: () => {
