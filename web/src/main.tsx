@@ -7,7 +7,7 @@ import { createNotifier } from "./app/notifier.ts";
 import { createHighlight } from "./markdown/highlight.ts";
 import { Root } from "./parts/root.tsx";
 import { SurroundingsContext } from "./parts/use-app.ts";
-import { readAsked, readRoute, signInNews } from "./state/route.ts";
+import { panelOf, readAsked, readRoute, signInNews } from "./state/route.ts";
 import "./style/index.css";
 
 const route = readRoute(window.location);
@@ -52,6 +52,12 @@ const surroundings = {
   highlight: createHighlight(() => import("./markdown/highlighter.ts")),
 };
 
+/** `/chat#audit`: what was decided, over the chat. */
+const showPanel = (): void => {
+  app.panel.value = panelOf(window.location.hash);
+};
+showPanel();
+window.addEventListener("hashchange", showPanel);
 window.addEventListener("popstate", () => {
   const next = readRoute(window.location);
   if (next.page === "chat") app.openChat(next.conversation, "keep");

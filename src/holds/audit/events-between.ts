@@ -1,5 +1,5 @@
 import { canonicalJson } from "../../lib/canonical.ts";
-import type { AuditEvent } from "../../protocol/audit.ts";
+import type { AuditEvent } from "../../protocol/audit-events.ts";
 import type { HoldRecord } from "../record.ts";
 
 /**

@@ -24,6 +24,7 @@ async function answerRoute(house: MockHouse, request: IncomingMessage, url: URL)
   const [, , , what, id, part, ref, , name] = url.pathname.split("/");
   if (what === "me") return id === undefined ? { status: 200, body: ME } : await answerOwn(house, request, url);
   if (what === "spending") return { status: 200, body: SPENT };
+  if (what === "waiting") return { status: 200, body: { cards: [], more: false } };
   if (what !== "conversations") return refuse("not_found", "There is no such route.");
   if (id === undefined) return answerList(house, request, url);
   const room = house.rooms.get(id);

@@ -64,6 +64,7 @@ export class FakeWorld {
   readonly created: string[] = [];
   readonly settings: unknown[] = [];
   online = true;
+  hidden = false;
   probed: number | undefined = 200;
   createFails: Refused | undefined;
   #now = 1_000_000;
@@ -98,6 +99,7 @@ export class FakeWorld {
         return socket;
       },
       isOnline: () => this.online,
+      isHidden: () => this.hidden,
       nowMs: () => this.#now,
       random: () => 0.5,
       uuid: () => `id-${++this.#ids}`,

@@ -5,7 +5,7 @@ import type { Me } from "../../../src/protocol/rest.ts";
 import type { Upload } from "../net/upload.ts";
 import type { MessageLimits } from "../state/message-limits.ts";
 import type { Written } from "../state/outbox.ts";
-import { chatPath, type Route } from "../state/route.ts";
+import { chatPath, type Panel, type Route } from "../state/route.ts";
 import { EMPTY_DRAFT } from "../state/storage.ts";
 import { Account } from "./account.ts";
 import { Chat } from "./chat.ts";
@@ -15,6 +15,7 @@ import { Inbox } from "./inbox.ts";
 import { Notices } from "./notices.ts";
 import type { Ports } from "./ports.ts";
 import { Seen } from "./seen.ts";
+import { WaitingList } from "./waiting-list.ts";
 
 /** What only a browser window can do. */
 export interface WindowPorts {
@@ -53,6 +54,9 @@ export class App {
   /** Set while the draft is an edit of an earlier message. */
   readonly edit: Signal<Edit | undefined> = signal(undefined);
   readonly list: ConversationList;
+  readonly waiting: WaitingList;
+  /** What is open over the chat, as the address says. */
+  readonly panel: Signal<Panel | undefined> = signal(undefined);
   readonly notices: Notices;
   readonly account: Account;
   readonly inbox: Inbox;
@@ -67,6 +71,7 @@ export class App {
     this.#window = window;
     this.list = new ConversationList(ports.rest);
     this.account = new Account(ports.rest);
+    this.waiting = new WaitingList(ports);
     this.notices = new Notices(ports.after);
     this.inbox = new Inbox(ports.rest);
     const { rest, after } = ports;

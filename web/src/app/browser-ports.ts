@@ -15,6 +15,7 @@ export function browserPorts(window: Window & typeof globalThis, onStorageFull: 
       return new WebSocket(url, protocol);
     },
     isOnline: () => window.navigator.onLine,
+    isHidden: () => window.document.hidden,
     nowMs: () => Date.now(),
     random: () => Math.random(),
     uuid: () => randomUuid(window.crypto),

@@ -8,6 +8,8 @@ export interface Ports {
   readonly keep: Keep;
   openSocket(path: string, protocol: string): SocketShape;
   isOnline(): boolean;
+  /** Nobody looks at the page. */
+  isHidden(): boolean;
   nowMs(): number;
   random(): number;
   uuid(): string;

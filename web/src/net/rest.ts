@@ -1,4 +1,5 @@
 import { err, ok, type Result } from "../../../src/lib/result.ts";
+import type { AuditPage, WaitingCard } from "../../../src/protocol/audit.ts";
 import type { ErrorCode } from "../../../src/protocol/frames.ts";
 import type { FileRef } from "../../../src/protocol/message.ts";
 import type { Notice } from "../../../src/protocol/notices.ts";
@@ -76,8 +77,19 @@ export interface Rest {
   /** Takes back what was allowed in advance. */
   revoke(id: string, rule: string): Reply<unknown>;
   stopTask(id: string, task: number): Reply<unknown>;
+  /** The open cards that this person may answer, in all conversations. */
+  waiting(): Reply<{ readonly cards: readonly WaitingCard[]; readonly more: boolean }>;
+  /** What was decided in all conversations, newest first; for owners. */
+  audit(query: AuditQuestion): Reply<AuditPage>;
   /** Whether the conversation can be reached now: tells the page why a socket did not open. */
   probe(id: string): Reply<unknown>;
+}
+
+/** What a list of decisions is narrowed to, and the page. */
+export interface AuditQuestion {
+  readonly event?: string;
+  readonly by?: string;
+  readonly before?: string;
 }
 
 /** A provider that people can sign in with: a button, leading to `/auth/<name>/start`. */
@@ -141,6 +153,8 @@ export function createRest(fetch: Fetch): Rest {
     unconstrain: (id, constraint) => call("POST", at(id, `/constraints/${encodeURIComponent(constraint)}/remove`), {}),
     revoke: (id, rule) => call("POST", at(id, `/allow-rules/${encodeURIComponent(rule)}/revoke`), {}),
     stopTask: (id, task) => call("POST", at(id, `/tasks/${task}/stop`), {}),
+    waiting: () => call("GET", "/api/v1/waiting"),
+    audit: (query) => call("GET", `/api/v1/audit?${new URLSearchParams({ ...query })}`),
     probe: (id) => call("GET", at(id, "/entries?limit=1")),
   };
 }

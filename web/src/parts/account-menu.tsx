@@ -38,6 +38,11 @@ export function AccountMenu(): JSX.Element {
             People
           </MenuItem>
         ) : null}
+        {me?.principal.tier === "owner" ? (
+          <MenuItem icon="past" onPick={() => window.location.assign("#audit")}>
+            What was decided
+          </MenuItem>
+        ) : null}
         <MenuItem icon="leave" onPick={() => void app.signOut(false)}>
           Sign out
         </MenuItem>

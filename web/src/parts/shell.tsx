@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { AccountPanels } from "./account-panels.tsx";
+import { AuditDoor } from "./audit-door.tsx";
 import { BackgroundList } from "./background-list.tsx";
 import { Composer } from "./composer.tsx";
 import { Drawer } from "./drawer.tsx";
@@ -14,6 +15,7 @@ import { useAttention } from "./use-attention.ts";
 import { useKeyboardRoom } from "./use-keyboard-room.ts";
 import { useNarrow } from "./use-narrow.ts";
 import { useSeen } from "./use-seen.ts";
+import { useWaiting } from "./use-waiting.ts";
 
 /** The chat: the list beside it, or in a drawer where the window is narrow. */
 export function Shell(): JSX.Element {
@@ -23,8 +25,9 @@ export function Shell(): JSX.Element {
   const chat = app.chat.value;
   useAttention();
   useSeen();
+  useWaiting();
   useKeyboardRoom();
-  useEffect(() => setDrawerOpen(false), [chat, isNarrow]);
+  useEffect(() => setDrawerOpen(false), [chat, isNarrow, app.waiting.wanted.value]);
   return (
     <div class="shell">
       <AccountPanels />
@@ -48,6 +51,7 @@ export function Shell(): JSX.Element {
           </div>
         </DropZone>
       </main>
+      <AuditDoor />
     </div>
   );
 }

@@ -5,6 +5,7 @@ import { ConversationRow } from "./conversation-row.tsx";
 import { Icon, Mark } from "./icons.tsx";
 import { NoticesButton } from "./notices-button.tsx";
 import { useApp, useNow } from "./use-app.ts";
+import { WaitingTray } from "./waiting-tray.tsx";
 
 /** The person's conversations, the way to a new one, and who is signed in. */
 export function Sidebar(): JSX.Element {
@@ -33,6 +34,7 @@ export function Sidebar(): JSX.Element {
         <Icon name="plus" size={18} />
         New conversation
       </a>
+      <WaitingTray />
       <nav class="list" aria-label="Your conversations">
         {rows.length === 0 ? <p class="list-note">{EMPTY_WORDS[status.value]}</p> : null}
         <ul>

@@ -44,6 +44,13 @@ export function invitationLink(origin: string, code: string): string {
   return `${origin}/chat#invite=${code}`;
 }
 
+/** What the fragment may open over the chat. */
+export type Panel = "audit";
+
+export function panelOf(hash: string): Panel | undefined {
+  return hash === "#audit" ? "audit" : undefined;
+}
+
 export function chatPath(conversation: string | undefined): string {
   return conversation === undefined ? "/chat" : `/chat/${conversation}`;
 }
