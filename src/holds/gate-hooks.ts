@@ -1,4 +1,11 @@
-import { type BeforeTool, CallRefused, type Hooks, type HostTx, type PendingCall } from "../kernel/index.ts";
+import {
+  type BeforeTool,
+  type BeforeToolApi,
+  CallRefused,
+  type Hooks,
+  type HostTx,
+  type PendingCall,
+} from "../kernel/index.ts";
 import { unreachable } from "../lib/assert.ts";
 import { canonicalJson } from "../lib/canonical.ts";
 import { tierAtLeast } from "../people/facts.ts";
@@ -12,7 +19,7 @@ import { type HoldsNamespace, holdOfTask, putRecord, settleRecord } from "./hold
 import type { AuditedHost, HoldsHost } from "./holds-host.ts";
 import { findInputFault } from "./input-fault.ts";
 import { canBeAnswered, type Inspection, inspectCall, inspectEdited } from "./inspect-call.ts";
-import { openAndPark, parkUnchecked, remindOrPark } from "./park-call.ts";
+import { openAndPark, parkUnchecked, parkUnheld, remindOrPark } from "./park-call.ts";
 import { type AllowRule, findAllowRule } from "./policy/allow-rule.ts";
 import { mustAsk } from "./policy/constraint.ts";
 import { POLICY } from "./policy/policy-state.ts";
@@ -24,7 +31,7 @@ import { belowTierText, editedText, textForModel } from "./texts.ts";
 /** The gate: the last handler before a tool. Nothing above the line starts unless an eligible person approved that digest. */
 export function gateHooks(host: AuditedHost, namespace: HoldsNamespace): Hooks {
   return {
-    beforeTool: (call) => checkCall(host, namespace, call),
+    beforeTool: (call, api) => checkCall(host, namespace, call, api),
     detached(tx, { from, to }) {
       const record = holdOfTask(tx.get(namespace), from);
       if (!record) return;
@@ -42,7 +49,12 @@ export function gateHooks(host: AuditedHost, namespace: HoldsNamespace): Hooks {
   };
 }
 
-async function checkCall(host: AuditedHost, namespace: HoldsNamespace, call: PendingCall): Promise<BeforeTool> {
+async function checkCall(
+  host: AuditedHost,
+  namespace: HoldsNamespace,
+  call: PendingCall,
+  api: BeforeToolApi,
+): Promise<BeforeTool> {
   for (;;) {
     const existing = holdOfTask(host.read().get(namespace), call.task);
     const asked = existing?.edit ? editedCall(host, call, existing) : call;
@@ -51,7 +63,7 @@ async function checkCall(host: AuditedHost, namespace: HoldsNamespace, call: Pen
     // Decided while the directory was asked: what was found out belongs to the hold as it stood before.
     if (!standsAlike(holdOfTask(state, call.task), existing)) continue;
     if (!found && existing) return parkUnchecked(host, namespace, call, existing);
-    if (!found) throw new Error("nobody can say now who may approve it");
+    if (!found) return parkUnheld(call, Number(api.memo("unchecked", api.now())), api.now());
     if (found.fault !== undefined) {
       return { kind: "block", code: "unfit_arguments", text: `${found.fault} It did not run.` };
     }

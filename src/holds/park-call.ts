@@ -9,7 +9,7 @@ import type { AuditedHost } from "./holds-host.ts";
 import type { Inspection } from "./inspect-call.ts";
 import { openHold } from "./open-hold.ts";
 import { type HoldBase, type HoldRecord, isAnswerable, standsAlike } from "./record.ts";
-import { pendingText } from "./texts.ts";
+import { pendingText, uncheckedText } from "./texts.ts";
 
 /** How soon an approved call asks again when the directory cannot be read, and how seldom in the end. */
 const MIN_RETRY_MS = 5_000;
@@ -107,6 +107,11 @@ export function parkUnchecked(
 ): BeforeTool {
   if (record.status !== "approved") return remindOrPark(host, namespace, call);
   return parkFor(record, { deadline: retryAt(record.decision.at, host.clock.now()) }, namespace);
+}
+
+/** Parks a call without a card that cannot be checked now. An answer that it waited days for must not be lost to a minute. */
+export function parkUnheld({ tool }: PendingCall, since: number, now: number): BeforeTool {
+  return { kind: "park", deadline: retryAt(since, now), pendingText: uncheckedText(tool.name) };
 }
 
 /** Half as long again as it has waited: an hour without a directory costs some twenty questions. */

@@ -36,6 +36,11 @@ export function pendingText(tool: string): string {
   return `This call of ${escapeName(tool)} waits for approval and has not run. End your turn now and say that it waits. Do not retry it: it runs by itself once approved, and you are told.`;
 }
 
+/** The result of a call when its turn goes on while nobody can say who its person is. */
+export function uncheckedText(tool: string): string {
+  return `It cannot be checked now who may use ${escapeName(tool)}, and this call has not run. End your turn now and say so. Do not retry it: it goes on by itself, and you are told.`;
+}
+
 /** Goes with the result of a call that a person approved, since the model never sees the card. */
 export function approvedText(decision: Decision): string {
   if (decision.rule !== undefined) return `${personOf(decision)} allowed calls like this one in advance.`;

@@ -241,15 +241,41 @@ describe("when the directory is away", () => {
     expect(holds.results).toMatchObject([{ outcome: "blocked", code: "declined" }]);
   });
 
-  it("[H-52] a new call does not run and has no card", async () => {
+  it("[H-52] a new call waits without a card, and comes to one when it is back", async () => {
     const holds = new HoldWorld();
     holds.isDirectoryAway = true;
     holds.world.start().resume();
     holds.say("go");
-    await holds.world.run();
-    expect(holds.results).toMatchObject([{ outcome: "blocked", code: "check_failed" }]);
+    await holds.world.run(() => false, holds.world.clock.now() + 60_000);
+    expect(parkedTasks(holds)).toHaveLength(1);
     expect(holds.cards).toEqual([]);
+    holds.isDirectoryAway = false;
+    await holds.restart();
+    await holds.world.run(() => holds.cards.length > 0);
+    expect(holds.card.status).toBe("open");
     expect(holds.totalEffects).toBe(0);
+  });
+
+  it("[H-52] a call that nothing holds waits as well when it must be asked who its person is, and can be stopped", async () => {
+    const holds = new HoldWorld();
+    holds.describe = () => undefined;
+    holds.toolTier = "admin";
+    holds.people.set("p_anna", { principalId: "p_anna", name: "Anna", tier: "admin" });
+    holds.isDirectoryAway = true;
+    holds.world.start().resume();
+    holds.say("go");
+    await holds.world.run(() => false, holds.world.clock.now() + 60_000);
+    expect(holds.totalEffects).toBe(0);
+    holds.isDirectoryAway = false;
+    await holds.world.run();
+    expect(holds.totalEffects).toBe(1);
+    holds.isDirectoryAway = true;
+    holds.say("go again");
+    await holds.world.run(() => parkedTasks(holds).length > 0);
+    holds.kernel.stop();
+    await holds.settle();
+    expect(holds.results.at(-1)).toMatchObject({ outcome: "stopped" });
+    expect(holds.totalEffects).toBe(1);
   });
 
   it("[H-22] [H-23] an open card needs nobody: it reminds and expires as ever", async () => {
