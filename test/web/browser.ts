@@ -64,6 +64,16 @@ export class Door {
     return visit;
   }
 
+  /** A window of somebody who is signed in by this session. */
+  async as(session: string, options: BrowserContextOptions = {}): Promise<Visit> {
+    const visit = await this.#visit(options);
+    const cookie = { name: "althing_dev", value: session, url: this.#world.url, httpOnly: true };
+    await visit.context.addCookies([{ ...cookie, sameSite: "Lax" }]);
+    await visit.page.goto(`${this.#world.url}/chat`);
+    await visit.page.locator("#composer").waitFor();
+    return visit;
+  }
+
   /** A window of a stranger. */
   async stranger(): Promise<Visit> {
     return this.#visit({});

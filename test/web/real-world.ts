@@ -4,8 +4,14 @@ import { createModelServer, listen } from "../kit/model-server/index.ts";
 import { buildPage } from "./built-page.ts";
 import type { PageWorld } from "./page-world.ts";
 
+/** A world in which more people than the owner are. */
+export interface RealWorld extends PageWorld {
+  /** Somebody who was admitted and is signed in: their principal, and the id of their session. */
+  person: AppServer["person"];
+}
+
 /** The whole deployment in workerd, with the built page, a webhook that counts, and a scripted model beside the demo. */
-export async function makeRealWorld(): Promise<PageWorld> {
+export async function makeRealWorld(): Promise<RealWorld> {
   const receiver = await EffectReceiver.listen(() => 50);
   const models = createModelServer();
   const vendor = await listen(models);
@@ -26,6 +32,7 @@ export async function makeRealWorld(): Promise<PageWorld> {
   await server.start();
   return {
     url: server.url,
+    person: (name, tier) => server.person(name, tier),
     newCode: () => server.ownerCode(),
     script: (markdown) => {
       models.reply({ text: [markdown] });

@@ -7,6 +7,10 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { hashCode } from "../../../src/auth/code.ts";
 import { newOwnerCode, OWNER_CODE_MS } from "../../../src/auth/owner-code.ts";
+import type { FillRandom } from "../../../src/auth/secret.ts";
+import { hashSessionId, newSessionId } from "../../../src/auth/session-id.ts";
+import { ulid } from "../../../src/lib/ulid.ts";
+import type { Tier } from "../../../src/people/facts.ts";
 import type { ConfigInput } from "../../../src/protocol/config.ts";
 import { bundleWorker } from "./bundle.ts";
 import { claimCookie } from "./claim.ts";
@@ -186,6 +190,27 @@ export class AppServer {
       now + OWNER_CODE_MS,
     );
     return code;
+  }
+
+  /** Somebody who was admitted and is signed in: their principal, and the id of their session. */
+  async person(name: string, tier: Tier): Promise<{ readonly principalId: string; readonly session: string }> {
+    const now = Date.now();
+    const random: FillRandom = (bytes) => randomFillSync(bytes);
+    const session = newSessionId(random);
+    const principalId = `p_${ulid(now, random)}`;
+    const identity = `test:${name}`;
+    const hash = await hashSessionId(session);
+    const at = [principalId, now] as const;
+    await this.sql("INSERT INTO principals (id, created_at, name, tier) VALUES (?, ?, ?, ?)", ...at, name, tier);
+    await this.sql("INSERT INTO identities (principal_id, linked_at, id) VALUES (?, ?, ?)", ...at, identity);
+    await this.sql(
+      "INSERT INTO sessions (principal_id, created_at, hash, identity, last_seen_at) VALUES (?, ?, ?, ?, ?)",
+      ...at,
+      hash,
+      identity,
+      now,
+    );
+    return { principalId, session };
   }
 
   /** Signs the owner in by a code. Returns the Cookie header of their browser. */

@@ -72,6 +72,22 @@ describe("the page as a whole", () => {
     expect([again.app.draft.value.text.value, again.left(), again.app.me.value?.principal.id]).toEqual(["", 0, "p_b"]);
   });
 
+  it("[L-70] a shared conversation whose answer was lost is asked for again under the same UUID, then it is opened", async () => {
+    const world = new FakeWorld();
+    const { app, went } = openApp(world, () => Promise.resolve(ok(person("p_a"))));
+    await settle();
+    world.createFails = { status: undefined, code: "unreachable", message: "The server cannot be reached." };
+    await app.openRoom();
+    expect([went, app.notices.shown.value.map(({ text }) => text)]).toEqual([[], ["The server cannot be reached."]]);
+    world.createFails = undefined;
+    await app.openRoom();
+    await app.openRoom();
+    const [first, again, second] = world.created;
+    expect(again).toBe(first);
+    expect(second).not.toBe(first);
+    expect(went).toEqual([first, second].map((id) => `/chat/${id}`));
+  });
+
   it("[L-9] asks again who is here until the server can say", async () => {
     const world = new FakeWorld();
     let asked = 0;

@@ -65,6 +65,8 @@ export class App {
   readonly limits: ReadonlySignal<MessageLimits>;
   readonly ports: Ports;
   readonly #window: WindowPorts;
+  /** UUID of a shared conversation that may not have been created yet. */
+  #room: string | undefined;
 
   constructor(route: Route, ports: Ports, window: WindowPorts) {
     this.ports = ports;
@@ -170,6 +172,25 @@ export class App {
     if (id === undefined) return;
     void this.list.refresh();
     if (this.chat.value === chat) this.openChat(id);
+  }
+
+  /** Opens a shared conversation. A repeat after a failure asks under the same UUID. */
+  async openRoom(): Promise<void> {
+    this.#room ??= this.ports.uuid();
+    const id = this.#room;
+    const reply = await this.ports.rest.create(id, "shared");
+    if (!reply.ok) return this.notices.problem(reply.error.message);
+    this.#room = undefined;
+    void this.list.refresh();
+    this.openChat(id);
+  }
+
+  /** The person has gone out of a shared conversation: nothing of it stays on the page. */
+  leftConversation(id: string): void {
+    this.list.forget(id);
+    this.ports.keep.forget(id);
+    if (this.chat.value.id === id) this.openChat(undefined, "replace");
+    this.notices.info("You have left the conversation.");
   }
 
   /** Attaches files to the draft and says which do not fit. */

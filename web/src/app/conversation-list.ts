@@ -55,8 +55,13 @@ export class ConversationList {
     const reply = await this.#rest.remove(id);
     const isGone = reply.ok || reply.error.status === 404;
     if (!isGone) return reply.error;
-    this.items.value = this.items.value.filter((item) => item.id !== id);
+    this.forget(id);
     return undefined;
+  }
+
+  /** Takes a conversation out of the list that is not the person's any more. */
+  forget(id: string): void {
+    this.items.value = this.items.value.filter((item) => item.id !== id);
   }
 
   async #readFirst(): Promise<void> {

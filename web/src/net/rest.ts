@@ -3,15 +3,18 @@ import type { AuditPage, WaitingCard } from "../../../src/protocol/audit.ts";
 import type { ErrorCode } from "../../../src/protocol/frames.ts";
 import type { FileRef } from "../../../src/protocol/message.ts";
 import type { Notice } from "../../../src/protocol/notices.ts";
+import type { PeoplePage } from "../../../src/protocol/people.ts";
 import type {
   ConstraintBody,
   ConversationSummary,
   ErrorBody,
   Me,
+  MembersList,
   PinBody,
   ReplayAnswer,
   SentRequest,
   SettingsBody,
+  Visibility,
 } from "../../../src/protocol/rest.ts";
 import type { Spending } from "../../../src/protocol/spending.ts";
 import type { ViewEntry } from "../../../src/protocol/view.ts";
@@ -53,7 +56,13 @@ export interface Rest {
   /** Notes up to which revision a conversation was seen. */
   seen(id: string, rev: number): Reply<unknown>;
   conversations(before?: string): Reply<ListPage>;
-  create(id: string): Reply<unknown>;
+  create(id: string, visibility?: Visibility): Reply<unknown>;
+  /** Who is in a shared conversation. */
+  members(id: string): Reply<MembersList>;
+  addMember(id: string, person: string): Reply<unknown>;
+  removeMember(id: string, person: string): Reply<unknown>;
+  /** Everybody who was admitted, a page at a time; for owners. */
+  people(before?: string): Reply<PeoplePage>;
   settings(id: string, body: SettingsBody): Reply<unknown>;
   remove(id: string): Reply<unknown>;
   entry(id: string, entry: number): Reply<ViewEntry>;
@@ -102,6 +111,8 @@ type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** Entries of the list read at once. */
 const LIST_LIMIT = 50;
+/** People read at once, as many as the server gives. */
+const PEOPLE_LIMIT = 100;
 
 export function createRest(fetch: Fetch): Rest {
   const call: Call = async <T>(method: string, path: string, body?: unknown): Reply<T> => {
@@ -135,7 +146,15 @@ export function createRest(fetch: Fetch): Rest {
       const cursor = before === undefined ? "" : `&before=${encodeURIComponent(before)}`;
       return call("GET", `/api/v1/conversations?limit=${LIST_LIMIT}${cursor}`);
     },
-    create: (id) => call("POST", "/api/v1/conversations", { id }),
+    create: (id, visibility) =>
+      call("POST", "/api/v1/conversations", visibility === undefined ? { id } : { id, visibility }),
+    members: (id) => call("GET", at(id, "/members")),
+    addMember: (id, person) => call("POST", at(id, "/members"), { person }),
+    removeMember: (id, person) => call("POST", at(id, `/members/${encodeURIComponent(person)}/remove`), {}),
+    people: (before) => {
+      const cursor = before === undefined ? "" : `&before=${encodeURIComponent(before)}`;
+      return call("GET", `/api/v1/people?limit=${PEOPLE_LIMIT}${cursor}`);
+    },
     settings: (id, body) => call("PATCH", at(id), body),
     remove: (id) => call("DELETE", at(id)),
     entry: (id, entry) => call("GET", at(id, `/entries/${entry}`)),

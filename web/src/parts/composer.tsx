@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Chat } from "../app/chat.ts";
 import { describeCount, findMessageFault } from "../state/message-limits.ts";
+import { mayTakeBack } from "../state/room.ts";
 import { AttachButton } from "./attach-button.tsx";
 import { AttachmentList } from "./attachment-list.tsx";
 import { EditBanner } from "./edit-banner.tsx";
@@ -70,10 +71,13 @@ const PROBLEM = "composer-problem";
 
 /** Send, or stop while a turn runs; both when there is something to add to it. */
 function RunButtons({ chat, hasWords }: { readonly chat: Chat; readonly hasWords: boolean }): JSX.Element {
-  const turn = chat.transcript.view.value?.turn ?? null;
+  const view = chat.transcript.view.value;
+  const turn = view?.turn ?? null;
+  const me = useApp().me.value?.principal;
+  const mayStop = turn !== null && mayTakeBack(view, { id: me?.id, tier: me?.tier }, turn.actor);
   return (
     <>
-      {turn === null ? null : (
+      {turn === null || !mayStop ? null : (
         <button
           type="button"
           class="round stop"
@@ -85,7 +89,7 @@ function RunButtons({ chat, hasWords }: { readonly chat: Chat; readonly hasWords
           <Icon name="stop" />
         </button>
       )}
-      {turn === null || hasWords ? (
+      {!mayStop || hasWords ? (
         <button type="submit" class="round send" aria-label="Send" title="Send" disabled={!hasWords}>
           <Icon name="send" />
         </button>

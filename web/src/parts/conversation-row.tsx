@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import type { ConversationSummary } from "../../../src/protocol/rest.ts";
 import { formatCost, formatRelative } from "../state/format.ts";
 import { ConversationMenu } from "./conversation-menu.tsx";
+import { Icon } from "./icons.tsx";
 import { useApp } from "./use-app.ts";
 
 interface ConversationRowProps {
@@ -33,6 +34,12 @@ export function ConversationRow({ summary, isOpen, nowMs }: ConversationRowProps
           {isUnread ? <span class="visually-hidden"> (new)</span> : null}
         </span>
         <span class="row-facts">
+          {summary.visibility === "private" ? null : (
+            <span class="row-room">
+              <Icon name="people" size={14} />
+              shared
+            </span>
+          )}
           {state === "idle" ? null : (
             <span class={`state ${state}`}>
               <span class="dot" />

@@ -1,10 +1,12 @@
 import type { JSX } from "preact";
 import { chatOf } from "../state/cards.ts";
 import { formatCost, formatCount } from "../state/format.ts";
+import { roomOf } from "../state/room.ts";
 import { ConnectionState } from "./connection-state.tsx";
 import { ConversationMenu } from "./conversation-menu.tsx";
 import { Icon } from "./icons.tsx";
 import { PolicyChip } from "./policy-chip.tsx";
+import { RoomMark } from "./room-mark.tsx";
 import { useApp } from "./use-app.ts";
 
 /** Which conversation this is, what it cost, and whether the page is connected. */
@@ -25,10 +27,16 @@ export function Header({ onOpenList }: { readonly onOpenList: (() => void) | und
       <h1 class="header-title">
         <bdi>{title === "" ? "New conversation" : title}</bdi>
       </h1>
+      <RoomMark chat={chat} />
       {usage === undefined ? null : <Spent usage={usage} />}
       <PolicyChip chat={chat} />
       <ConnectionState chat={chat} />
-      {chat.isNew.value ? null : <ConversationMenu summary={{ id: chat.id, title }} chat={chat} />}
+      {chat.isNew.value ? null : (
+        <ConversationMenu
+          summary={{ id: chat.id, title, visibility: roomOf(view) === undefined ? "private" : "shared" }}
+          chat={chat}
+        />
+      )}
     </header>
   );
 }

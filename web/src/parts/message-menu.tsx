@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useContext, useState } from "preact/hooks";
 import type { ViewEntry } from "../../../src/protocol/view.ts";
 import type { Chat } from "../app/chat.ts";
+import { mayRule } from "../state/room.ts";
 import { Icon } from "./icons.tsx";
 import { LeftContext } from "./left-context.ts";
 import { Menu, MenuItem } from "./menu.tsx";
@@ -20,6 +21,8 @@ export function MessageMenu({ entry, chat, label }: MessageMenuProps): JSX.Eleme
   const app = useApp();
   const isLeft = useContext(LeftContext);
   const [Panel, setPanel] = useState<typeof SentPanel | undefined>(undefined);
+  const me = app.me.value?.principal;
+  const isRuler = mayRule(chat.transcript.view.value, { id: me?.id, tier: me?.tier });
   const isPinned = chat.transcript.pins.value.has(entry.id);
   const showSent = (): void => {
     import("./sent-panel.tsx").then(
@@ -30,7 +33,7 @@ export function MessageMenu({ entry, chat, label }: MessageMenuProps): JSX.Eleme
   return (
     <>
       <Menu label={label} face={<Icon name="more" size={18} />}>
-        {entry.kind === "core.assistant" && !isLeft ? (
+        {entry.kind === "core.assistant" && !isLeft && isRuler ? (
           <MenuItem icon="sent" onPick={showSent}>
             What was sent
           </MenuItem>
@@ -38,7 +41,7 @@ export function MessageMenu({ entry, chat, label }: MessageMenuProps): JSX.Eleme
         <MenuItem icon="fork" onPick={() => void app.fork(entry.id)}>
           Fork from here
         </MenuItem>
-        {isLeft ? null : (
+        {isLeft || !isRuler ? null : (
           <MenuItem icon="pin" onPick={() => void chat.history.pin(entry.id, !isPinned)}>
             {isPinned ? "Unpin" : "Pin"}
           </MenuItem>

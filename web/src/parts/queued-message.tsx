@@ -1,9 +1,12 @@
 import type { JSX } from "preact";
 import type { QueuedInput } from "../../../src/protocol/view.ts";
 import type { Chat } from "../app/chat.ts";
+import { mayTakeBack } from "../state/room.ts";
+import { useApp } from "./use-app.ts";
 
 /** What the server has and what waits for the running turn: a message, or a change that asks for no answer. */
 export function QueuedMessage({ chat, item }: { readonly chat: Chat; readonly item: QueuedInput }): JSX.Element {
+  const app = useApp();
   if (item.mode === "write") {
     return (
       <p class="note" dir="auto">
@@ -11,19 +14,29 @@ export function QueuedMessage({ chat, item }: { readonly chat: Chat; readonly it
       </p>
     );
   }
+  const me = app.me.value?.principal;
+  const isOther = me !== undefined && item.actor !== me.id;
+  const mayWithdraw = mayTakeBack(chat.transcript.view.value, { id: me?.id, tier: me?.tier }, item.actor);
   const files = item.files === 0 ? "" : `, with ${item.files} ${item.files === 1 ? "file" : "files"}`;
   return (
-    <article class="said pending">
-      <h2 class="visually-hidden">You, queued</h2>
+    <article class={isOther ? "said pending other" : "said pending"}>
+      <h2 class="visually-hidden">{isOther ? (item.name ?? item.actor) : "You"}, queued</h2>
+      {isOther ? (
+        <p class="said-by" aria-hidden="true">
+          <bdi>{item.name ?? item.actor}</bdi>
+        </p>
+      ) : null}
       <div class="bubble" dir="auto">
         {item.text}
       </div>
       <p class="said-state">
         {item.mode === "steer" ? "Joins the running answer" : "Queued"}
         {files}
-        <button type="button" class="text-button" onClick={() => chat.withdraw(item.input)}>
-          Withdraw
-        </button>
+        {mayWithdraw ? (
+          <button type="button" class="text-button" onClick={() => chat.withdraw(item.input)}>
+            Withdraw
+          </button>
+        ) : null}
       </p>
     </article>
   );

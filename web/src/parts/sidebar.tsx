@@ -21,19 +21,27 @@ export function Sidebar(): JSX.Element {
         <span>Althing</span>
         <NoticesButton />
       </div>
-      <a
-        class="button new-chat"
-        href="/chat"
-        onClick={(event) => {
-          if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-          event.preventDefault();
-          app.openChat(undefined);
-          document.getElementById("composer")?.focus();
-        }}
-      >
-        <Icon name="plus" size={18} />
-        New conversation
-      </a>
+      <div class="new-chats">
+        <a
+          class="button new-chat"
+          href="/chat"
+          onClick={(event) => {
+            if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+            event.preventDefault();
+            app.openChat(undefined);
+            document.getElementById("composer")?.focus();
+          }}
+        >
+          <Icon name="plus" size={18} />
+          New conversation
+        </a>
+        {app.me.value?.principal.tier === "owner" ? (
+          <button type="button" class="button new-chat" onClick={() => void app.openRoom()}>
+            <Icon name="people" size={18} />
+            New shared conversation
+          </button>
+        ) : null}
+      </div>
       <WaitingTray />
       <nav class="list" aria-label="Your conversations">
         {rows.length === 0 ? <p class="list-note">{EMPTY_WORDS[status.value]}</p> : null}

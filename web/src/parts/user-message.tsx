@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useContext } from "preact/hooks";
 import type { Chat } from "../app/chat.ts";
 import { formatClock } from "../state/format.ts";
+import { mayRule } from "../state/room.ts";
 import type { Row } from "../state/rows.ts";
 import { EditButton } from "./edit-button.tsx";
 import { FileList } from "./file-list.tsx";
@@ -22,13 +23,22 @@ export function UserMessage({ row, chat }: UserMessageProps): JSX.Element {
   const me = app.me.value?.principal.id;
   const isOther = me !== undefined && said.actor !== "" && said.actor !== me;
   const isEdited = app.edit.value?.entry === entry.id;
-  const marks = [entry.inherited === true ? "inherited" : "", isEdited ? "edited" : ""].filter((mark) => mark !== "");
+  const name = said.name ?? said.actor;
+  const mayEdit = mayRule(chat.transcript.view.value, { id: me, tier: app.me.value?.principal.tier });
+  const marks = [isOther ? "other" : "", entry.inherited === true ? "inherited" : "", isEdited ? "edited" : ""].filter(
+    (mark) => mark !== "",
+  );
   return (
     <article class={["said", ...marks].join(" ")} data-key={row.key} tabIndex={-1}>
       <h2 class="visually-hidden">
-        {isOther ? said.actor : "You"}
+        {isOther ? name : "You"}
         {entry.inherited === true ? ", before the fork" : ""}
       </h2>
+      {isOther ? (
+        <p class="said-by" aria-hidden="true">
+          <bdi>{name}</bdi>
+        </p>
+      ) : null}
       <FileList files={said.files} conversation={chat.id} />
       <div class="said-line">
         {said.text === "" ? null : (
@@ -37,7 +47,7 @@ export function UserMessage({ row, chat }: UserMessageProps): JSX.Element {
           </div>
         )}
         <div class="said-actions">
-          {isOther || isLeft ? null : <EditButton row={row} chat={chat} />}
+          {isOther || isLeft || !mayEdit ? null : <EditButton row={row} chat={chat} />}
           <MessageMenu entry={entry} chat={chat} label="More for this message" />
         </div>
       </div>

@@ -26,6 +26,8 @@ export type Row =
 
 export interface Said {
   readonly actor: string;
+  /** Where several people speak: what the person was called. */
+  readonly name?: string;
   readonly text: string;
   readonly files: readonly FileRef[];
 }
@@ -166,7 +168,13 @@ function layOutDivider(entry: ViewEntry): Row | undefined {
 
 function layOutUser(entry: ViewEntry): Row {
   const data = entry.data as Partial<UserEntryData> | undefined;
-  const said: Said = { actor: data?.actor ?? "", text: textOf(entry), files: filesOf(entry) };
+  const name = data?.voice?.name;
+  const said: Said = {
+    actor: data?.actor ?? "",
+    ...(name !== undefined && { name }),
+    text: textOf(entry),
+    files: filesOf(entry),
+  };
   if (data?.input?.startsWith("system:")) return layOutNote(entry);
   return { kind: "user", key: `entry-${entry.id}`, entry, said };
 }
