@@ -1,6 +1,6 @@
 import { batch, type Signal, signal } from "@preact/signals";
 import type { HoldCard } from "../../../src/protocol/cards.ts";
-import type { DecideBody, GivenAnswer, ServerFrame } from "../../../src/protocol/frames.ts";
+import type { ClientFrame, DecideBody, GivenAnswer, ServerFrame } from "../../../src/protocol/frames.ts";
 import type { FileRef } from "../../../src/protocol/message.ts";
 import type { QuestionCard } from "../../../src/protocol/questions.ts";
 import type { SettingsBody } from "../../../src/protocol/rest.ts";
@@ -17,7 +17,7 @@ import { History } from "./history.ts";
 import { Policy } from "./policy.ts";
 import type { Ports } from "./ports.ts";
 import { Post } from "./post.ts";
-import { Presses } from "./presses.ts";
+import { NO_CONNECTION, Presses } from "./presses.ts";
 import { createTranscript, type Transcript } from "./transcript.ts";
 
 /** What a conversation tells the rest of the page. */
@@ -31,6 +31,8 @@ export interface ChatEvents {
   /** The list may have changed: it was created, or a turn ended. */
   readonly onActivity: () => void;
 }
+
+type Decision = DecideBody["decision"];
 
 /** One open conversation: its copy, its connection and what the person has on the way to it. */
 export class Chat {
@@ -142,34 +144,27 @@ export class Chat {
 
   /** @param always with an approval: what is allowed in advance. */
   /** @param more a rule to save with the approval, or other arguments to approve. */
-  decide(
-    card: HoldCard,
-    decision: "approve" | "decline",
-    note: string,
-    more: Pick<DecideBody, "always" | "input"> = {},
-  ): void {
+  decide(card: HoldCard, decision: Decision, note: string, more: Pick<DecideBody, "always" | "input"> = {}): void {
     const words = note.trim();
     const frame = { type: "decide", hold: card.hold, digest: card.digest, decision } as const;
-    const isSent = this.#line.send({ ...frame, ...(words !== "" && { note: words }), ...more });
-    if (isSent) this.#line.expect();
-    this.presses.set(card.hold, isSent ? { status: "sending" } : { status: "refused", message: NO_CONNECTION });
+    this.#press({ ...frame, ...(words !== "" && { note: words }), ...more }, [card.hold]);
   }
 
   /** @param answers in the order of the card's questions. */
   answer({ prompt }: QuestionCard, answers: readonly GivenAnswer[]): void {
-    const isSent = this.#line.send({ type: "answer", prompt, answers: [...answers] });
-    if (isSent) this.#line.expect();
-    this.presses.set(prompt, isSent ? { status: "sending" } : { status: "refused", message: NO_CONNECTION });
+    this.#press({ type: "answer", prompt, answers: [...answers] }, [prompt]);
   }
 
-  /** Decides the cards of a list as they were seen. */
-  decideMany(cards: readonly HoldCard[], decision: "approve" | "decline"): void {
+  decideMany(cards: readonly HoldCard[], decision: Decision): void {
     const list = cards.map(({ hold, digest }) => ({ hold, digest }));
-    const isSent = this.#line.send({ type: "decideMany", id: this.#ports.uuid(), cards: list, decision });
+    const holds = cards.map(({ hold }) => hold);
+    this.#press({ type: "decideMany", id: this.#ports.uuid(), cards: list, decision }, holds);
+  }
+
+  #press(frame: ClientFrame, cards: readonly string[]): void {
+    const isSent = this.#line.send(frame);
     if (isSent) this.#line.expect();
-    for (const { hold } of cards) {
-      this.presses.set(hold, isSent ? { status: "sending" } : { status: "refused", message: NO_CONNECTION });
-    }
+    this.presses.begin(cards, isSent);
   }
 
   askAgain(hold: string): Reply<unknown> {
@@ -303,5 +298,3 @@ export class Chat {
     else this.#events.onRefusal(NO_CONNECTION);
   }
 }
-
-const NO_CONNECTION = "There is no connection now. Try again when it is back.";
