@@ -2,6 +2,7 @@ import type { JWTVerifyGetKey, JWTVerifyResult } from "jose";
 import { fromBase64Url } from "../lib/base64url.ts";
 import { err, ok, type Result } from "../lib/result.ts";
 import type { Config, TokenConfig } from "../protocol/config.ts";
+import { MAX_TOKEN_CHARACTERS } from "../protocol/limits.ts";
 import { IssuerKeys, KeysAway, withoutSlash } from "./issuer-keys.ts";
 import { oidcIdentity } from "./oidc-identity.ts";
 import type { FetchLike } from "./provider.ts";
@@ -20,8 +21,6 @@ export interface TokenRefusal {
   readonly why: string;
 }
 
-/** Characters of an access token. */
-export const MAX_TOKEN_CHARACTERS = 8 * 1024;
 /** Asymmetric, and in use by the issuers there are. A shared secret or none proves nothing about who signed. */
 const ALGORITHMS = ["RS256", "PS256", "ES256"];
 /** How far an issuer's clock may be ahead of ours. A token's end is taken to the second. */

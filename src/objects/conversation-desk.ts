@@ -23,6 +23,7 @@ import type { PolicyRpc } from "./policy-desk.ts";
 import { requestMirror } from "./registry-mirror.ts";
 import type { RoomRpc } from "./room-desk.ts";
 import type { Answer, ConversationRpc, PageAnswer, Refusal, SnapshotAnswer, SubmitReceipt } from "./rpc.ts";
+import type { Renewal } from "./token-renewal.ts";
 import { refuseModel } from "./unknown-model.ts";
 
 /** What the desk needs from the object around it. */
@@ -35,6 +36,7 @@ export interface DeskHost {
   now(): number;
   readonly admission: AdmissionDesk;
   readonly personas: Host["personas"];
+  readonly renew: Renewal;
   /** Forgets everything: sockets, loop, storage, alarm. @throws when the directory cannot take what outlives it. */
   destroy(by: string): Promise<void>;
 }
@@ -103,6 +105,10 @@ export class ConversationDesk
       case "not_found":
         return err({ code: "not_found", message: "There is no such message.", ref: input });
     }
+  }
+
+  renew(caller: Caller, token: string): ReturnType<Renewal> {
+    return this.#host.renew(caller, token);
   }
 
   async stop(caller: Caller): Answer<{ readonly stopped: boolean }> {

@@ -48,6 +48,7 @@ import { RoomDesk } from "./room-desk.ts";
 import type { Refusal } from "./rpc.ts";
 import { spendingMeter } from "./spending-meter.ts";
 import { copyFiles, deleteUnder, filePlace } from "./stored-files.ts";
+import { renewalBy } from "./token-renewal.ts";
 import { identityOf } from "./turn-settings.ts";
 
 /**
@@ -106,6 +107,7 @@ export class ConversationHome {
       entrance,
       create,
       now: () => systemClock.now(),
+      renew: renewalBy(options, this.#db),
       destroy: (by) => this.#destroy(by),
       admission: new AdmissionDesk({ directory: this.#directory, entrance, host: this.#host, clock: systemClock }),
       personas: this.#host.personas,

@@ -12,6 +12,7 @@ import {
   MAX_QUESTIONS,
   MAX_SHOWN_LABEL_UNITS,
   MAX_TEXT_UNITS,
+  MAX_TOKEN_CHARACTERS,
 } from "./limits.ts";
 import type { Op } from "./ops.ts";
 import { unitsText } from "./units.ts";
@@ -113,6 +114,8 @@ export const clientFrame = z.discriminatedUnion("type", [
   z.object({ type: z.literal("continue") }),
   z.object({ type: z.literal("more"), before: entryId }),
   z.object({ type: z.literal("ack"), rev: z.number().int().nonnegative() }),
+  /** A newer access token of the same person, in place of what the socket was opened with. */
+  z.object({ type: z.literal("auth"), token: unitsText(MAX_TOKEN_CHARACTERS, 1) }),
 ]);
 
 export type SendBody = z.infer<typeof sendBody>;
@@ -183,7 +186,10 @@ export type ServerFrame =
     }
   /** `ref` repeats the `id`, `hold`, `prompt` or `input` of the frame that failed. */
   | { readonly type: "error"; readonly code: ErrorCode; readonly ref?: string; readonly message: string }
-  | { readonly type: "reauth" };
+  /** The session ends within five minutes: send `auth`, or sign in again. Said once. */
+  | { readonly type: "reauth" }
+  /** Answer to `auth`: the socket may go on until then, ms since 1970. */
+  | { readonly type: "authorized"; readonly until: number };
 
 /** Stable codes of refusals, on the socket and in REST bodies (`{ error: { code, message } }`). */
 export type ErrorCode =

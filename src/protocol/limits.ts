@@ -34,6 +34,10 @@ export const MAX_LABEL_UNITS = 100;
 export const MAX_SHOWN_LABEL_UNITS = 1_200;
 /** UTF-16 units of what a person writes in answer to a question. */
 export const MAX_OWN_ANSWER_UNITS = 4_000;
+/** Characters of an access token. */
+export const MAX_TOKEN_CHARACTERS = 8 * 1024;
+/** How long before its session ends a socket is told so. */
+export const REAUTH_BEFORE_MS = 5 * 60 * 1000;
 /** Entries one `more` page returns. */
 export const MAX_PAGE_ENTRIES = 100;
 /** Units of a file name. */

@@ -1,13 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import {
-  AccessTokens,
-  MAX_TOKEN_CHARACTERS,
-  type ProvenToken,
-  type TokenRefusal,
-} from "../../src/auth/access-token.ts";
+import { AccessTokens, type ProvenToken, type TokenRefusal } from "../../src/auth/access-token.ts";
 import type { Result } from "../../src/lib/result.ts";
 import { checkConfig } from "../../src/protocol/check-config.ts";
 import type { ConfigInput } from "../../src/protocol/config.ts";
+import { MAX_TOKEN_CHARACTERS } from "../../src/protocol/limits.ts";
 import { testClock } from "../kit/directory.ts";
 import { API, TokenIssuer } from "../kit/token-issuer.ts";
 

@@ -35,6 +35,8 @@ export class Stage {
   standsIn = true;
   script: Script = () => ({ text: "Hello." });
   config: ConfigInput = { webhooks: { build: { url: "https://build.example/hook", label: "the build server" } } };
+  /** Answers in place of the receiver. */
+  outside: ((request: Request) => Promise<Response>) | undefined;
   plugins: (builtIn: readonly Plugin[]) => readonly Plugin[] = (builtIn) => builtIn;
 
   constructor() {
@@ -53,7 +55,10 @@ export class Stage {
       models: (deployed) => this.#withModel(deployed),
       plugins: (builtIn) => this.plugins(builtIn),
       observe: (state) => countedState(state, this.counts, () => this.#refuses()),
-      fetch: (input, init) => this.receiver.fetch(new Request(input, init)),
+      fetch: (input, init) => {
+        const request = new Request(input, init);
+        return this.outside ? this.outside(request) : this.receiver.fetch(request);
+      },
     };
   }
 

@@ -36,6 +36,7 @@ export class StrictReplica {
       case "decided":
       case "error":
       case "reauth":
+      case "authorized":
         return;
     }
   }

@@ -235,7 +235,7 @@ describe("somebody who may not be here any more", () => {
     const talk = await Talk.begin();
     const listener = { ...talk.caller, sessionHash: randomHash() };
     await sql(
-      "insert into sessions select ?, principal_id, identity, created_at, last_seen_at, null from sessions where hash = ?",
+      "insert into sessions select ?, principal_id, identity, created_at, last_seen_at, null, null from sessions where hash = ?",
       listener.sessionHash,
       talk.caller.sessionHash,
     );

@@ -10,6 +10,8 @@ export interface FrameWindow {
 export interface SocketAttachment extends ChatPerson {
   /** End of the session, ms. */
   readonly expiresAt: number;
+  /** The client was told that the session ends soon. */
+  readonly reminded?: boolean;
   /** The client said hello and has a snapshot: it gets commits and deltas. */
   readonly following: boolean;
   readonly lastAck: number;

@@ -25,6 +25,12 @@ export interface ChatRefusal {
   readonly barred?: true;
 }
 
+/** Who a socket's newer access token is, and until when. */
+export interface Renewed extends ChatPerson {
+  /** ms */
+  readonly expiresAt: number;
+}
+
 /** Where a conversation stands at one instant. */
 export interface Standing {
   readonly rev: number;
@@ -48,6 +54,8 @@ export interface ChatPort {
   resumeQueue(person: ChatPerson): ChatAnswer<unknown>;
   readonly cards: CardPort;
   answer(person: ChatPerson, body: AnswerBody): ChatAnswer<unknown>;
+  /** Proves a newer access token of the same person; linked identities are one person. */
+  renew(person: ChatPerson, token: string): ChatAnswer<Renewed>;
   /** Hands over where the conversation stands; no commit and no delta falls between the taking and the handing over. */
   follow(person: ChatPerson, take: (standing: Standing) => void): ChatAnswer<unknown>;
   entries(

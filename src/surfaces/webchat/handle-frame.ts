@@ -21,6 +21,7 @@ export async function handleMessage(
   if (!frames) return room.close(socket, CLOSE.rate, `More than ${MAX_FRAMES_PER_MINUTE} frames in a minute.`);
   room.count(socket, frames);
   const frame = parseFrame(raw);
+  if (!frame.ok || frame.value.type !== "auth") room.remind(socket, now);
   if (!frame.ok) return room.send(socket, { type: "error", ...frame.error });
   const answer = await answerTo(room, port, socket, personOf(attachment), frame.value);
   if (answer) room.send(socket, answer);
@@ -75,6 +76,8 @@ async function answerTo(
       if (!page.ok) return refuse(room, socket, page.error);
       return { type: "page", before: frame.before, ...page.value };
     }
+    case "auth":
+      return answerAuth(room, port, socket, person, frame.token);
     case "ack":
       room.update(socket, { lastAck: frame.rev });
       return undefined;
@@ -101,6 +104,21 @@ async function answerHello(
     );
   });
   return followed.ok ? undefined : refuse(room, socket, followed.error);
+}
+
+/** From here on the socket goes by the newer token. */
+async function answerAuth(
+  room: SocketRoom,
+  port: ChatPort,
+  socket: ChatSocket,
+  person: ChatPerson,
+  token: string,
+): Promise<ServerFrame | undefined> {
+  const renewed = await port.renew(person, token);
+  if (!renewed.ok) return refuse(room, socket, renewed.error);
+  const { identity, sessionHash, expiresAt } = renewed.value;
+  room.update(socket, { identity, sessionHash, expiresAt, reminded: false });
+  return { type: "authorized", until: expiresAt };
 }
 
 /** Tells the client, and closes a socket whose person may not be here any more. */

@@ -1,5 +1,6 @@
 import { CLOSE } from "../../protocol/close.ts";
 import type { ServerFrame } from "../../protocol/frames.ts";
+import { REAUTH_BEFORE_MS } from "../../protocol/limits.ts";
 import type { FrameWindow, SocketAttachment } from "./attachment.ts";
 import type { ChatPerson, ChatRefusal } from "./chat-port.ts";
 import { closeFor } from "./close-for.ts";
@@ -98,14 +99,26 @@ export class SocketRoom {
     const now = this.#host.now();
     for (const [socket, attachment] of this.#attachments) {
       if (!attachment.following) continue;
-      if (attachment.expiresAt <= now) this.close(socket, CLOSE.expired, "The session has ended: sign in again.");
-      else if (this.#hearing.mayHear(socket, now)) this.#sendText(socket, text);
+      if (attachment.expiresAt <= now) {
+        this.close(socket, CLOSE.expired, "The session has ended: sign in again.");
+        continue;
+      }
+      this.remind(socket, now);
+      if (this.#hearing.mayHear(socket, now)) this.#sendText(socket, text);
       else this.#holdBack(socket, attachment, text);
     }
   }
 
   send(socket: ChatSocket, frame: ServerFrame): void {
     this.#sendText(socket, JSON.stringify(frame));
+  }
+
+  /** Tells a socket once that its session ends soon. Nothing wakes for it: whoever hears and says nothing misses nothing. */
+  remind(socket: ChatSocket, now: number): void {
+    const attachment = this.#attachments.get(socket);
+    if (!attachment || attachment.reminded || attachment.expiresAt - now > REAUTH_BEFORE_MS) return;
+    this.update(socket, { reminded: true });
+    this.send(socket, { type: "reauth" });
   }
 
   /** Says why, and closes the socket of somebody who may not be here. */

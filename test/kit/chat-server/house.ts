@@ -162,6 +162,8 @@ export class MockHouse {
         return this.#next(room);
       case "more":
         return send({ type: "page", before: frame.before, ...c.page(frame.before, MAX_PAGE_ENTRIES) });
+      case "auth":
+        throw new Refusal("unauthenticated", "This server takes no access tokens.");
       case "ack":
         return;
     }

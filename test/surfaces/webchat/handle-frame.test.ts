@@ -42,6 +42,7 @@ function makeDesk({ rev = 5, refusal }: { rev?: number; refusal?: ChatRefusal } 
       decideMany: (person, body) => answer({ outcomes: OUTCOMES }, "decideMany", person, body),
     },
     answer: (person, body) => answer({}, "answer", person, body),
+    renew: (person, token) => answer({ ...RENEWED, expiresAt: NOW + 9 }, "renew", person, token),
     entries: (person, page) => answer({ entries: [], earlier: true }, "entries", person, page),
     async follow(person, take) {
       const followed = await answer({}, "follow", person);
@@ -58,6 +59,7 @@ function makeDesk({ rev = 5, refusal }: { rev?: number; refusal?: ChatRefusal } 
   return { room, calls, socket, say };
 }
 
+const RENEWED = { principalId: "p", identity: "test:other", sessionHash: "1".repeat(64) };
 const OUTCOMES = [{ hold: "h", error: { code: "expired", message: "Too late." } }] as const;
 
 describe("a frame's effect", () => {
@@ -67,6 +69,7 @@ describe("a frame's effect", () => {
       ["submit", ANNA, { id: "1", text: "Hi", mode: "queue" }],
       { type: "receipt", id: "1", input: "p:1", status: "placed" },
     ],
+    [{ type: "auth", token: "a.b.c" }, ["renew", ANNA, "a.b.c"], { type: "authorized", until: NOW + 9 }],
     [{ type: "stop" }, ["stop", ANNA], undefined],
     [{ type: "continue" }, ["resumeQueue", ANNA], undefined],
     [{ type: "withdraw", input: "p:1" }, ["withdraw", ANNA, "p:1"], undefined],
