@@ -148,13 +148,7 @@ export function createRest(fetch: Fetch): Rest {
     },
     create: (id, visibility) =>
       call("POST", "/api/v1/conversations", visibility === undefined ? { id } : { id, visibility }),
-    members: (id) => call("GET", at(id, "/members")),
-    addMember: (id, person) => call("POST", at(id, "/members"), { person }),
-    removeMember: (id, person) => call("POST", at(id, `/members/${encodeURIComponent(person)}/remove`), {}),
-    people: (before) => {
-      const cursor = before === undefined ? "" : `&before=${encodeURIComponent(before)}`;
-      return call("GET", `/api/v1/people?limit=${PEOPLE_LIMIT}${cursor}`);
-    },
+    ...memberCalls(call, at),
     settings: (id, body) => call("PATCH", at(id), body),
     remove: (id) => call("DELETE", at(id)),
     entry: (id, entry) => call("GET", at(id, `/entries/${entry}`)),
@@ -175,6 +169,20 @@ export function createRest(fetch: Fetch): Rest {
     waiting: () => call("GET", "/api/v1/waiting"),
     audit: (query) => call("GET", `/api/v1/audit?${new URLSearchParams({ ...query })}`),
     probe: (id) => call("GET", at(id, "/entries?limit=1")),
+  };
+}
+
+type At = (id: string, rest?: string) => string;
+
+function memberCalls(call: Call, at: At): Pick<Rest, "members" | "addMember" | "removeMember" | "people"> {
+  return {
+    members: (id) => call("GET", at(id, "/members")),
+    addMember: (id, person) => call("POST", at(id, "/members"), { person }),
+    removeMember: (id, person) => call("POST", at(id, `/members/${encodeURIComponent(person)}/remove`), {}),
+    people: (before) => {
+      const cursor = before === undefined ? "" : `&before=${encodeURIComponent(before)}`;
+      return call("GET", `/api/v1/people?limit=${PEOPLE_LIMIT}${cursor}`);
+    },
   };
 }
 
