@@ -11,6 +11,7 @@ import { linkCodes } from "../../src/store/link-codes.ts";
 import { openCards } from "../../src/store/open-cards.ts";
 import { ownerCodes } from "../../src/store/owner-codes.ts";
 import { peopleAudit } from "../../src/store/people-audit.ts";
+import { pluginMigrations } from "../../src/store/plugin-ledger.ts";
 import { principals } from "../../src/store/principals.ts";
 import { rateWindows } from "../../src/store/rate-windows.ts";
 import { sessions } from "../../src/store/sessions.ts";
@@ -29,6 +30,7 @@ const tables: readonly SQLiteTable[] = [
   linkCodes,
   peopleAudit,
   invitations,
+  pluginMigrations,
 ];
 
 interface Column {

@@ -132,15 +132,8 @@ export function createRest(fetch: Fetch): Rest {
   const at = (id: string, rest = "") => `/api/v1/conversations/${encodeURIComponent(id)}${rest}`;
   return {
     call,
-    me: () => call("GET", "/api/v1/me"),
-    ways: () => call("GET", "/api/v1/sign-in"),
-    claim: (code) => call("POST", "/auth/claim", { code }),
-    bringInvitation: (code) => call("POST", "/auth/invitation", { code }),
-    signOut: (everywhere) => call("POST", "/auth/signout", everywhere ? { everywhere } : {}),
-    notices: () => call("GET", "/api/v1/me/notices"),
-    readNotices: (ids) => call("POST", "/api/v1/me/notices/read", { ids }),
-    spending: () => call("GET", "/api/v1/me/spending"),
-    allSpending: () => call("GET", "/api/v1/spending"),
+    ...ownCalls(call),
+    ...policyCalls(call, at),
     seen: (id, rev) => call("POST", at(id, "/seen"), { rev }),
     conversations: (before) => {
       const cursor = before === undefined ? "" : `&before=${encodeURIComponent(before)}`;
@@ -162,17 +155,52 @@ export function createRest(fetch: Fetch): Rest {
     left: (id, entry) => call("GET", at(id, `/left/${entry}`)),
     sent: (id, entry) => call("GET", at(id, `/entries/${entry}/request`)),
     replay: (id, entry, model) => call("POST", at(id, `/entries/${entry}/replay`), { model }),
-    constrain: (id, body) => call("POST", at(id, "/constraints"), body),
-    unconstrain: (id, constraint) => call("POST", at(id, `/constraints/${encodeURIComponent(constraint)}/remove`), {}),
-    revoke: (id, rule) => call("POST", at(id, `/allow-rules/${encodeURIComponent(rule)}/revoke`), {}),
     stopTask: (id, task) => call("POST", at(id, `/tasks/${task}/stop`), {}),
-    waiting: () => call("GET", "/api/v1/waiting"),
-    audit: (query) => call("GET", `/api/v1/audit?${new URLSearchParams({ ...query })}`),
     probe: (id) => call("GET", at(id, "/entries?limit=1")),
   };
 }
 
 type At = (id: string, rest?: string) => string;
+
+/** What concerns the person and not one conversation. */
+function ownCalls(
+  call: Call,
+): Pick<
+  Rest,
+  | "me"
+  | "ways"
+  | "claim"
+  | "bringInvitation"
+  | "signOut"
+  | "notices"
+  | "readNotices"
+  | "spending"
+  | "allSpending"
+  | "waiting"
+  | "audit"
+> {
+  return {
+    me: () => call("GET", "/api/v1/me"),
+    ways: () => call("GET", "/api/v1/sign-in"),
+    claim: (code) => call("POST", "/auth/claim", { code }),
+    bringInvitation: (code) => call("POST", "/auth/invitation", { code }),
+    signOut: (everywhere) => call("POST", "/auth/signout", everywhere ? { everywhere } : {}),
+    notices: () => call("GET", "/api/v1/me/notices"),
+    readNotices: (ids) => call("POST", "/api/v1/me/notices/read", { ids }),
+    spending: () => call("GET", "/api/v1/me/spending"),
+    allSpending: () => call("GET", "/api/v1/spending"),
+    waiting: () => call("GET", "/api/v1/waiting"),
+    audit: (query) => call("GET", `/api/v1/audit?${new URLSearchParams({ ...query })}`),
+  };
+}
+
+function policyCalls(call: Call, at: At): Pick<Rest, "constrain" | "unconstrain" | "revoke"> {
+  return {
+    constrain: (id, body) => call("POST", at(id, "/constraints"), body),
+    unconstrain: (id, constraint) => call("POST", at(id, `/constraints/${encodeURIComponent(constraint)}/remove`), {}),
+    revoke: (id, rule) => call("POST", at(id, `/allow-rules/${encodeURIComponent(rule)}/revoke`), {}),
+  };
+}
 
 function memberCalls(call: Call, at: At): Pick<Rest, "members" | "addMember" | "removeMember" | "people"> {
   return {
