@@ -4,6 +4,7 @@ export { KernelError } from "./errors.ts";
 export type { ForkPageRequest } from "./fork/read-page.ts";
 export type { PinRefusal } from "./history/pins.ts";
 export type { RewindRefusal } from "./history/rewind.ts";
+export type { Walk } from "./history/said-by.ts";
 export { Kernel } from "./kernel.ts";
 export {
   CHILD_TARGET,

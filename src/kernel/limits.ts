@@ -15,6 +15,8 @@ export const MAX_SPANS = 200;
 /** Entries that may be pinned, and UTF-8 bytes of their texts together. */
 export const MAX_PINS = 20;
 export const MAX_PIN_BYTES = 32 * 1024;
+/** Entries, or inputs, that one commit takes the words out of. */
+export const MAX_REDACTED = 200;
 /** Entries of a page that a fork pulls, and UTF-16 units of their bodies: one larger entry goes alone. */
 export const MAX_FORK_PAGE_ENTRIES = 200;
 export const MAX_FORK_PAGE_UNITS = 512 * 1024;

@@ -46,6 +46,8 @@ export interface ViewEntry {
   readonly cut?: number;
   /** Copied from the conversation that this one was forked from: what it tells of was done there. */
   readonly inherited?: true;
+  /** What stood here was erased: its message is a neutral line, or empty. `by` is an opaque actor. */
+  readonly redacted?: { readonly at: number; readonly by: string };
 }
 
 /** `data` of a `core.summary` entry. Its message is what models see instead of the entries up to `through`. */

@@ -34,6 +34,7 @@ export interface Landing {
   /** Absent when nothing visible changed. */
   readonly frame?: Extract<ServerFrame, { type: "commit" }>;
   readonly appended: readonly Entry[];
+  readonly replaced: ReadonlyMap<number, Entry>;
   readonly faults: Tx["faults"];
 }
 
@@ -49,9 +50,9 @@ export interface CommitContext {
  * writes the control row. Writes nothing when nothing changed.
  */
 export function prepareLanding(before: Committed, tx: Tx, context: CommitContext): Landing {
-  const { control, appended, events, faults } = tx;
+  const { control, appended, replaced, events, faults } = tx;
   control.turn = accountWork(control, tx.now);
-  const moved = moveWindow(before.window, control, appended, context.ports.storage);
+  const moved = moveWindow(before.window, control, tx, context.ports.storage);
   const { slices } = tx.namespaces;
   const live = renderLiveView(control, slices, context);
   const ops = [...moved.ops, ...diffJson(before.live as unknown as Json, live as unknown as Json)];
@@ -62,8 +63,8 @@ export function prepareLanding(before: Committed, tx: Tx, context: CommitContext
     updateControl(context.ports.storage, bounded(text, MAX_CONTROL_BYTES, "The conversation's control row"));
   }
   const committed: Committed = { control, text, slices, window: moved.window, live, alarm };
-  if (control.rev === before.control.rev) return { committed, appended, faults };
-  return { committed, appended, faults, frame: { type: "commit", rev: control.rev, ops, events } };
+  if (control.rev === before.control.rev) return { committed, appended, replaced, faults };
+  return { committed, appended, replaced, faults, frame: { type: "commit", rev: control.rev, ops, events } };
 }
 
 /** Renders the live part, reporting projections that throw. */

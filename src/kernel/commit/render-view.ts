@@ -51,7 +51,7 @@ function hasEarlier({ firstEntry, windowFrom, left }: Control): boolean {
 
 /** An entry as clients see it: no native blocks, long tool output cut. */
 export function renderEntry(entry: Entry): ViewEntry {
-  const { id, kind, at, task, message, data, inherited } = entry;
+  const { id, kind, at, task, message, data, inherited, redacted } = entry;
   const rendered = message && renderMessage(message);
   return {
     id,
@@ -62,6 +62,7 @@ export function renderEntry(entry: Entry): ViewEntry {
     ...(data !== undefined && { data }),
     ...(rendered?.cut !== undefined && { cut: rendered.cut }),
     ...(inherited && { inherited }),
+    ...(redacted && { redacted }),
   };
 }
 

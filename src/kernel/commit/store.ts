@@ -5,7 +5,6 @@ import type { HostRead } from "../registry/host-tx.ts";
 import type { Namespace } from "../registry/namespace.ts";
 import { type Control, initialControl, parseControl } from "../state/control.ts";
 import { insertControl, readControl } from "../storage/control.ts";
-import type { Entry } from "../storage/entries.ts";
 import { holdsConversation, migrate } from "../storage/migrations.ts";
 import { pinsOf, resolveConfig } from "./documents.ts";
 import { readSlices, requireLive, stateOf } from "./namespace-states.ts";
@@ -13,13 +12,16 @@ import { type CommitContext, type Committed, type Landing, prepareLanding, rende
 import { Tx } from "./tx.ts";
 import { readWindow } from "./window.ts";
 
+/** Told of each commit that stands: which entries came, and which became tombstones. */
+type CommitListener = (landing: Pick<Landing, "appended" | "replaced">) => void;
+
 /**
  * The committed state of one conversation and the only way to change it. One thread and `transactionSync` make the line:
  * a builder runs alone, and what it wrote becomes visible together with control row, revision and alarm, or not at all.
  */
 export class Store implements HostRead {
   readonly #context: CommitContext;
-  readonly #listeners = new Set<(appended: readonly Entry[]) => void>();
+  readonly #listeners = new Set<CommitListener>();
   #committed: Committed;
   #committing = false;
   /** A commit was tried inside the running one: neither may stand, even when the builder hides the refusal. */
@@ -88,7 +90,7 @@ export class Store implements HostRead {
   }
 
   /** The listener runs after each commit, before it is published, until it is taken back. */
-  onCommit(listener: (appended: readonly Entry[]) => void): () => void {
+  onCommit(listener: CommitListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -145,7 +147,7 @@ export class Store implements HostRead {
 
   #land(landing: Landing): void {
     this.#committed = landing.committed;
-    for (const listener of this.#listeners) listener(landing.appended);
+    for (const listener of this.#listeners) listener(landing);
     for (const { event, facts } of landing.faults) this.#context.ports.report.report(event, facts);
     if (!landing.frame) return;
     try {

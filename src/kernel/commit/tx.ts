@@ -37,6 +37,8 @@ export class Tx {
   readonly now: number;
   readonly registry: Registry;
   readonly appended: Entry[] = [];
+  /** Tombstones, by id. */
+  readonly replaced = new Map<number, Entry>();
   readonly events: KernelEvent[] = [];
   /** What went wrong beside the commit; reported when it stands. */
   readonly faults: { readonly event: string; readonly facts: Record<string, string> }[] = [];

@@ -23,17 +23,18 @@ export function readWindow(storage: StoragePort, control: Control): readonly Win
   );
 }
 
-/** The window after what a commit appended, and the operations that lead there. Writes down where it begins. */
+/** The window after what a commit replaced and appended, and the operations that lead there. Writes down where it begins. */
 export function moveWindow(
   before: readonly WindowItem[],
   control: Control,
-  appended: readonly Entry[],
+  { appended, replaced }: { readonly appended: readonly Entry[]; readonly replaced: ReadonlyMap<number, Entry> },
   storage: StoragePort,
 ): { readonly window: readonly WindowItem[]; readonly ops: Op[] } {
-  if (appended.length === 0) return { window: before, ops: [] };
   const ops: Op[] = [];
+  const current = replaced.size === 0 ? before : withTombstones(before, replaced, ops);
+  if (appended.length === 0) return { window: current, ops };
   const rewind = appended.find((entry) => entry.kind === REWIND && !entry.inherited);
-  const standing = rewind ? withoutLeft(before, control, rewind.id, storage, ops) : before;
+  const standing = rewind ? withoutLeft(current, control, rewind.id, storage, ops) : current;
   const items = appended.map(windowItem);
   const grown = [...standing, ...items];
   ops.push(["p", ["entries"], standing.length, 0, ...items.map(asJson)]);
@@ -42,6 +43,20 @@ export function moveWindow(
   const window = grown.slice(trim);
   control.windowFrom = window[0]?.entry.id ?? control.windowFrom;
   return { window, ops };
+}
+
+function withTombstones(
+  before: readonly WindowItem[],
+  replaced: ReadonlyMap<number, Entry>,
+  ops: Op[],
+): readonly WindowItem[] {
+  return before.map((item, index) => {
+    const entry = replaced.get(item.entry.id);
+    if (!entry) return item;
+    const next = windowItem(entry);
+    ops.push(["s", ["entries", index], asJson(next)]);
+    return next;
+  });
 }
 
 /** What stays of the window when a rewind leaves its end behind; when nothing does, the stretch that it went back to. */

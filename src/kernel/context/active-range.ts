@@ -16,8 +16,8 @@ export class ActiveRange {
   constructor(storage: StoragePort, store: Store) {
     this.#storage = storage;
     this.#store = store;
-    store.onCommit((appended) => {
-      if (appended.some((entry) => entry.head !== undefined)) this.#entries = undefined;
+    store.onCommit(({ appended, replaced }) => {
+      if (replaced.size > 0 || appended.some((entry) => entry.head !== undefined)) this.#entries = undefined;
       else if (this.#entries) this.#add(this.#entries, appended);
     });
   }

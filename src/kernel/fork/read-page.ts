@@ -12,7 +12,7 @@ export interface ForkPageRequest {
   readonly after: number;
 }
 
-/** A page of what a fork at this entry begins with. Entries never change, so asked again it is the same. */
+/** A page of what a fork at this entry begins with. Entries change by being erased alone, so asked again it is the same, or less. */
 export function readForkPage(storage: StoragePort, at: Entry, after: number): ForkPage {
   const spans = activeSpansAt(storage, at.id);
   const entries = chooseSpans(storage, spans, after).flatMap(([from, to]) => readEntryRange(storage, from, to));

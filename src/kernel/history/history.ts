@@ -10,8 +10,11 @@ import { importOf } from "../state/importing.ts";
 import { HANDOFF, RESET, REWIND } from "../state/kinds.ts";
 import { readEntriesAfter, readEntry, readEntryRange, readShownBefore } from "../storage/entries.ts";
 import { writeEntry } from "../turn/writes.ts";
+import { letRest } from "./let-rest.ts";
 import { type PinRefusal, setPin } from "./pins.ts";
+import { type Findings, findSaid, redactEntries, redactSaid } from "./redact.ts";
 import { type RewindRefusal, rewindTo } from "./rewind.ts";
+import { WALK_START, type Walk } from "./said-by.ts";
 
 /** Entries of a branch that are shown at once. */
 const MAX_LEFT_SHOWN = 200;
@@ -78,6 +81,28 @@ export class History {
     return this.#services.store.commit((tx) => setPin(tx, entry, on));
   }
 
+  /** Ends whatever still writes for these actors. False: something has not ended yet, ask again. */
+  letRest(actors: readonly string[]): boolean {
+    return this.#services.store.commit((tx) => letRest(tx, actors));
+  }
+
+  /** What these actors said, and what was made of it: the next stretch that still has their words. */
+  said(actors: readonly string[], from: Walk = WALK_START): Findings {
+    return findSaid(this.#services.ports.storage, actors, from);
+  }
+
+  /** Puts tombstones in the places of at most 200 entries. Gives how many were none before. @throws as {@link redactEntries}. */
+  redact(entries: readonly number[], by: string): number {
+    const { store, ports } = this.#services;
+    return store.commit((tx) => redactEntries(tx, ports.storage, entries, by));
+  }
+
+  /** Forgets the rest of what is known of their inputs that ended, 200 at once. Gives how many; 0: there are no more. */
+  redactInputs(actors: readonly string[]): number {
+    const { store, ports } = this.#services;
+    return store.commit(() => redactSaid(ports.storage, actors));
+  }
+
   /** A page of what a fork at an entry begins with. `busy`: this one is being copied itself. `missing`: no such entry. */
   forkPage({ at, after }: ForkPageRequest): Result<ForkPage, "busy" | "missing"> {
     const { ports, store } = this.#services;
@@ -86,12 +111,14 @@ export class History {
     return entry ? ok(readForkPage(ports.storage, entry, after)) : err("missing");
   }
 
-  /** The request that was sent for an answer, to the byte; undefined where none was, or none was recorded. */
+  /** The request that was sent for an answer, to the byte; undefined where none was, none was recorded, or words of it were erased. */
   sentRequest(entry: number): SentRequest | undefined {
     const { ports, active } = this.#services;
     const sent = readEntry(ports.storage, entry)?.request;
-    if (!sent) return undefined;
-    return { request: composeRequest(ports.storage, active.upTo(sent.cutoff), sent), cutoff: sent.cutoff };
+    const entries = sent ? active.upTo(sent.cutoff) : [];
+    // What was sent is not to be had any more: anything else would be another request.
+    if (!sent || entries.some(({ redacted }) => redacted !== undefined)) return undefined;
+    return { request: composeRequest(ports.storage, entries, sent), cutoff: sent.cutoff };
   }
 }
 

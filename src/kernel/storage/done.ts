@@ -29,3 +29,8 @@ export function readReceipt(storage: StoragePort, task: number): Receipt | undef
   const receipt = { task, kind: row.kind, outcome: row.outcome as TaskOutcome };
   return row.result === null ? receipt : { ...receipt, result: JSON.parse(row.result) as Json };
 }
+
+/** Takes away what a finished task came to; how it ended stays. */
+export function forgetResult(storage: StoragePort, task: number): void {
+  storage.sql.exec("UPDATE done SET result = NULL WHERE task = ?", task);
+}

@@ -8,7 +8,13 @@ import type { ToolSpec } from "../ports/model.ts";
 import type { StoragePort } from "../ports/storage.ts";
 import { outsideOf, type Spans } from "../state/spans.ts";
 
-/** An immutable row of the transcript. One without `message` is invisible to models. */
+/** When somebody's words were taken out of an entry, and who did it: an opaque actor. */
+export type Redaction = { readonly at: number; readonly by: string };
+
+/**
+ * A row of the transcript. One without `message` is invisible to models. Nothing about it ever changes, except that its
+ * words may be taken out.
+ */
 export interface Entry {
   readonly id: number;
   readonly kind: string;
@@ -26,6 +32,8 @@ export interface Entry {
   readonly request?: SentWith;
   /** Copied by a fork: what it tells of was done elsewhere. */
   readonly inherited?: true;
+  /** A tombstone: what stood here was erased. */
+  readonly redacted?: Redaction;
 }
 
 /** What a request was made of, beside the entries up to `cutoff`. */
@@ -40,14 +48,37 @@ type Body = Omit<Entry, "id" | "kind" | "rev">;
 type Row = { id: number; kind: string; rev: number; body: string };
 
 export function insertEntry(storage: StoragePort, entry: Entry): void {
-  const { id, kind, rev, ...body } = entry;
+  const { parts, inline } = partsOf(entry);
+  storage.sql.exec(
+    "INSERT INTO entries (id, kind, rev, body) VALUES (?, ?, ?, ?)",
+    entry.id,
+    entry.kind,
+    entry.rev,
+    inline,
+  );
+  insertParts(storage, entry.id, parts);
+}
+
+/** Puts a tombstone where an entry stood. */
+export function replaceEntry(storage: StoragePort, entry: Entry): void {
+  const { parts, inline } = partsOf(entry);
+  storage.sql.exec("UPDATE entries SET body = ? WHERE id = ?", inline, entry.id);
+  storage.sql.exec("DELETE FROM entry_parts WHERE entry = ?", entry.id);
+  insertParts(storage, entry.id, parts);
+}
+
+function partsOf({ id: _id, kind: _kind, rev: _rev, ...body }: Entry): {
+  readonly parts: readonly string[];
+  readonly inline: string;
+} {
   const text = JSON.stringify(body satisfies Body);
   const parts = splitBody(text);
-  const inline = parts.length === 1 ? text : JSON.stringify({ parts: parts.length });
-  storage.sql.exec("INSERT INTO entries (id, kind, rev, body) VALUES (?, ?, ?, ?)", id, kind, rev, inline);
-  if (parts.length === 1) return;
+  return parts.length === 1 ? { parts: [], inline: text } : { parts, inline: JSON.stringify({ parts: parts.length }) };
+}
+
+function insertParts(storage: StoragePort, entry: number, parts: readonly string[]): void {
   for (const [n, data] of parts.entries()) {
-    storage.sql.exec("INSERT INTO entry_parts (entry, n, data) VALUES (?, ?, ?)", id, n, data);
+    storage.sql.exec("INSERT INTO entry_parts (entry, n, data) VALUES (?, ?, ?)", entry, n, data);
   }
 }
 

@@ -52,3 +52,22 @@ export function readInput(storage: StoragePort, key: string): InputRecord | unde
   const { actor, meta, at, ...state } = JSON.parse(row.body) as { actor: string; meta: Json; at: number };
   return { key, fingerprint: row.fingerprint, actor, meta, at, state: { status: row.status, ...state } as InputState };
 }
+
+/** Takes who else they are and what they said out of at most `limit` inputs of these actors that ended. Gives how many. */
+export function redactInputs(storage: StoragePort, actors: readonly string[], limit: number): number {
+  const rows = storage.sql
+    .exec<Pick<Row, "key">>(
+      "SELECT key FROM inputs WHERE status <> 'queued' AND fingerprint <> '' " +
+        "AND json_extract(body, '$.actor') IN (SELECT value FROM json_each(?)) LIMIT ?",
+      JSON.stringify(actors),
+      limit,
+    )
+    .toArray();
+  for (const { key } of rows) {
+    storage.sql.exec(
+      "UPDATE inputs SET fingerprint = '', body = json_set(body, '$.meta', json('null')) WHERE key = ?",
+      key,
+    );
+  }
+  return rows.length;
+}

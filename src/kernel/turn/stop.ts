@@ -37,7 +37,7 @@ export function withdrawInput(tx: Tx, key: string): WithdrawOutcome {
 }
 
 /** Takes a queued input back; it ends unanswered. */
-function withdrawQueued(tx: Tx, key: string): void {
+export function withdrawQueued(tx: Tx, key: string): void {
   const input = tx.input(key);
   if (input?.state.status !== "queued") throw new Error(`Bug: input ${key} is not queued`);
   tx.putInput({ ...input, state: { status: "unanswered", reason: "aborted" } });
