@@ -22,9 +22,9 @@ export const MUTANTS: readonly Mutant[] = [
     name: "answer-apart-from-its-end",
     breaks: "the answer and the end of its turn are two commits",
     file: "turn/answer.ts",
-    text: '    tx.finish(run.id, "completed");\n    endTurn(tx, { kind: "answered", answer: entry }, services.registry.snapshot());\n  });',
+    text: '    tx.finish(run.id, "completed");\n    endTurn(services, tx, { kind: "answered", answer: entry }, services.registry.snapshot());\n  });',
     instead:
-      '    return entry;\n  });\n  if (calls.length === 0) run.commit((tx) => {\n    tx.finish(run.id, "completed");\n    endTurn(tx, { kind: "answered", answer: tx.control.lastEntry }, services.registry.snapshot());\n  });',
+      '    return entry;\n  });\n  if (calls.length === 0) run.commit((tx) => {\n    tx.finish(run.id, "completed");\n    endTurn(services, tx, { kind: "answered", answer: tx.control.lastEntry }, services.registry.snapshot());\n  });',
   },
   {
     name: "start-not-committed",
@@ -240,8 +240,8 @@ export const MUTANTS: readonly Mutant[] = [
     name: "attempts-not-counted",
     breaks: "an interrupted request does not count",
     file: "turn/prepare-step.ts",
-    text: "const attempt = before.attempt + 1;\n    run.commit",
-    instead: "const attempt = Math.min(before.attempt + 1, 2);\n    run.commit",
+    text: "const attempt = before.attempt + 1;\n    const size",
+    instead: "const attempt = Math.min(before.attempt + 1, 2);\n    const size",
   },
   {
     name: "native-blocks-shown",

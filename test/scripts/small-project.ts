@@ -4,6 +4,8 @@ import { join, resolve } from "node:path";
 
 const WORKER = `import { DurableObject } from "cloudflare:workers";
 export class Conversation extends DurableObject {}
+export class Principal extends DurableObject {}
+export class Budget extends DurableObject {}
 export default {
   fetch: async (request, env) => {
     await env.DB.prepare("SELECT 1").first();
