@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { hashCode } from "../../../src/auth/code.ts";
 import { newOwnerCode, OWNER_CODE_MS } from "../../../src/auth/owner-code.ts";
@@ -160,6 +161,15 @@ export class AppServer {
   async remove(): Promise<void> {
     await this.kill();
     rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** How many objects of a class have an alarm, by what the process left on disk. Only while none runs. */
+  alarms(className: string): number {
+    if (this.isRunning) throw new Error("kill the server first: its files are being written");
+    const file = new DatabaseSync(join(this.#options.state, "do", `-${className}`, "metadata.sqlite"));
+    const row = file.prepare("SELECT count(*) AS n FROM _cf_ALARM").get();
+    file.close();
+    return Number(row?.["n"]);
   }
 
   /** Rows of a statement on the directory's database. */
