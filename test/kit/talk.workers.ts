@@ -46,6 +46,11 @@ export class Talk {
     return talk;
   }
 
+  /** Somebody at a conversation, whether or not it is there. */
+  static at(stage: Stage, caller: Caller): Talk {
+    return new Talk(stage, caller);
+  }
+
   /** A shared conversation that an owner opens, and each other person as they talk to it. */
   static async room(
     stage: Stage,

@@ -1,0 +1,6 @@
+/** Everything that comes, in order. */
+export async function listed<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
