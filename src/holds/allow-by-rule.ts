@@ -5,7 +5,7 @@ import type { GateDecision } from "./gate.ts";
 import { type HoldsNamespace, putRecord } from "./hold-state.ts";
 import type { AuditedHost } from "./holds-host.ts";
 import type { Inspection } from "./inspect-call.ts";
-import { openHold } from "./open-hold.ts";
+import { newHold } from "./new-hold.ts";
 import { findAllowRule, withUse } from "./policy/allow-rule.ts";
 import { POLICY } from "./policy/policy-state.ts";
 import type { ApprovedHold } from "./record.ts";
@@ -18,31 +18,18 @@ import { approvedText, revokedText } from "./texts.ts";
 export function allowByRule(
   { host, namespace }: { readonly host: AuditedHost; readonly namespace: HoldsNamespace },
   call: PendingCall,
-  { bound, speaker }: Inspection,
+  inspection: Inspection,
   { description, rule }: Extract<GateDecision, { kind: "allow" }>,
 ): BeforeTool {
-  const shown = must(bound, "a held call is bound to something");
+  const shown = must(inspection.bound, "a held call is bound to something");
   const id = host.ulid();
   const approval = { by: escapeText(rule.by.name), note: approvedText({ by: rule.by, at: rule.at, rule: rule.id }) };
   const onStarted = (tx: HostTx) => {
     const { allow } = tx.get(POLICY);
     if (findAllowRule(allow, shown, tx.now)?.id !== rule.id)
       throw new CallRefused("revoked", revokedText(call.tool.name));
-    const { task, entry, index } = call;
-    const by = speaker ? { principalId: speaker.principalId, name: speaker.name } : null;
-    const opened = openHold({
-      id,
-      task,
-      entry,
-      index,
-      description,
-      call: shown,
-      speaker: by,
-      openCount: 0,
-      now: tx.now,
-    });
-    if (!opened.ok) throw new CallRefused(opened.error.code, opened.error.text);
-    const { remindedAt: _never, ...base } = opened.value;
+    const hold = newHold({ host, namespace, tx }, call, inspection, { id, description, now: tx.now, waits: false });
+    const { remindedAt: _never, ...base } = hold;
     const decision = { by: rule.by, at: tx.now, rule: rule.id };
     const spent: ApprovedHold = { ...base, status: "approved", decision, spentAt: tx.now };
     putRecord(host, tx, namespace, spent);

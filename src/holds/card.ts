@@ -1,15 +1,19 @@
+import { utf8Bytes } from "../lib/bytes.ts";
 import type { Json } from "../lib/json.ts";
 import type { HoldCard } from "../protocol/cards.ts";
 import { fitArguments } from "./fit-arguments.ts";
 import { cardStatus, type Decision, type HoldRecord } from "./record.ts";
 import { showBefore } from "./show-before.ts";
-import { showLine, showTool } from "./show-line.ts";
+import { showLine, showLines, showTool } from "./show-line.ts";
 
 /** Bytes of all of its arguments as JSON, unless less is asked for. */
 const MAX_CARD_ARGUMENT_BYTES = 10 * 1024;
 const MIN_CARD_ARGUMENT_BYTES = 1_200;
 /** Bytes of what an edit replaced, as JSON. */
 const MAX_BEFORE_BYTES = 4 * 1024;
+const MIN_BEFORE_BYTES = 2_400;
+/** Bytes of the text to copy, as JSON. */
+const MAX_COPY_BYTES = 4 * 1024;
 const MAX_LINE_BYTES = 1_500;
 const MAX_NAME_BYTES = 300;
 const MAX_NOTE_BYTES = 1_500;
@@ -20,6 +24,7 @@ export interface ShownCall {
   readonly input: Json;
   /** What the model had written, where a person edited it. */
   readonly proposed?: Json;
+  readonly copy?: string;
 }
 
 /**
@@ -33,10 +38,12 @@ export function renderCard(
   { argumentBytes = MAX_CARD_ARGUMENT_BYTES }: { readonly argumentBytes?: number } = {},
 ): HoldCard {
   const { edit } = record;
-  const bytes = Math.min(argumentBytes, MAX_CARD_ARGUMENT_BYTES);
+  const extras = showExtras(call);
+  const room = Math.min(argumentBytes, MAX_CARD_ARGUMENT_BYTES) - utf8Bytes(JSON.stringify(extras));
   // Two sets of arguments share the place of one.
-  const args = fitArguments(call.input, edit ? Math.max(MIN_CARD_ARGUMENT_BYTES, bytes / 2) : bytes);
-  const before = edit ? showBefore(call.proposed ?? null, call.input, MAX_BEFORE_BYTES) : undefined;
+  const args = fitArguments(call.input, Math.max(MIN_CARD_ARGUMENT_BYTES, edit ? room / 2 : room));
+  const beforeBytes = Object.keys(extras).length > 0 ? MIN_BEFORE_BYTES : MAX_BEFORE_BYTES;
+  const before = edit ? showBefore(call.proposed ?? null, call.input, beforeBytes) : undefined;
   const action = showLine(record.text, MAX_LINE_BYTES);
   const target = record.target === null ? null : showLine(record.target, MAX_LINE_BYTES);
   return {
@@ -49,12 +56,20 @@ export function renderCard(
     args: args.map((one) => one.shown),
     truncated: args.some((one) => one.cut) || action.cut || target?.cut === true,
     ...(edit && before && { edit: { by: showLine(edit.by.name, MAX_NAME_BYTES).text, before } }),
+    ...extras,
     askedBy: record.speaker === null ? "" : showLine(record.speaker.name, MAX_NAME_BYTES).text,
     askedAt: record.askedAt,
     minTier: record.minTier,
     ...(record.follows && { again: { changes: record.follows.changes } }),
     ...standingOf(record),
   };
+}
+
+/** What stands on the card beside the arguments, and takes its place from theirs. */
+function showExtras({ copy }: ShownCall): Pick<HoldCard, "copy"> {
+  if (copy === undefined) return {};
+  const { text, cut } = showLines(copy, MAX_COPY_BYTES);
+  return { copy: { text, ...(cut && { cut }) } };
 }
 
 /** A card brought to where its hold stands now, without the call. */
@@ -64,7 +79,7 @@ export function updateCard(card: HoldCard, record: HoldRecord): HoldCard {
 }
 
 /** What may change while a card is shown. */
-function standingOf(record: HoldRecord): Pick<HoldCard, "status" | "decision" | "deadline" | "askedOf"> {
+function standingOf(record: HoldRecord): Pick<HoldCard, "status" | "decision" | "withdrawn" | "deadline" | "askedOf"> {
   const { deadline, askedOf } = record;
   return {
     deadline,
@@ -73,8 +88,9 @@ function standingOf(record: HoldRecord): Pick<HoldCard, "status" | "decision" | 
   };
 }
 
-function statusOf(record: HoldRecord): Pick<HoldCard, "status" | "decision"> {
+function statusOf(record: HoldRecord): Pick<HoldCard, "status" | "decision" | "withdrawn"> {
   const status = cardStatus(record);
+  if (record.status === "cancelled" && record.reason === "superseded") return { status, withdrawn: true };
   return "decision" in record && record.decision ? { status, decision: showDecision(record.decision) } : { status };
 }
 

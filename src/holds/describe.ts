@@ -100,9 +100,9 @@ async function askRule(
     const said: unknown = await rule.describe(copyOf(call), turn);
     if (said === undefined) return { kind: "nothing" };
     const description = readDescription(said, rule.id, highestTier([toolTier, rule.approvalTier ?? "guest"]));
-    return description === undefined
-      ? { kind: "failed", error: "returned no valid description" }
-      : { kind: "described", description };
+    return description.ok
+      ? { kind: "described", description: description.value }
+      : { kind: "failed", error: description.error };
   } catch (error) {
     return { kind: "failed", error: String(error) };
   }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { err, ok, type Result } from "../lib/result.ts";
 import { TIERS, type Tier, tierAtLeast } from "../people/facts.ts";
 
 /** What a hold rule says of a call. */
@@ -14,7 +15,16 @@ export interface HoldDescription {
   readonly approvers?: readonly string[];
   /** Only the speaker may answer. */
   readonly approval?: "speaker";
+  /** Text for people to take along, at most 4,000 UTF-16 units. Copying it decides nothing. */
+  readonly copy?: string;
+  /** At most 200 UTF-16 units: a newer call of the same tool held under the same key withdraws this one while it waits. */
+  readonly supersede?: string;
 }
+
+/** UTF-16 units of what a card offers to copy. */
+const MAX_COPY_UNITS = 4_000;
+/** UTF-16 units of a key under which a newer call withdraws an older one. */
+export const MAX_SUPERSEDE_UNITS = 200;
 
 /** A description with everything decided that an approval is bound to. */
 export interface HeldDescription {
@@ -26,6 +36,8 @@ export interface HeldDescription {
   readonly minTier: Tier;
   readonly approvers: readonly string[] | null;
   readonly approval: "speaker" | null;
+  readonly copy: string | null;
+  readonly supersede: string | null;
 }
 
 /** What a rule may return, checked because rules come with plugins. A bad deadline is no fault here: it means expired. */
@@ -36,14 +48,16 @@ const descriptionSchema = z.object({
   minTier: z.enum(TIERS).optional(),
   approvers: z.array(z.string().min(1)).optional(),
   approval: z.literal("speaker").optional(),
+  copy: z.string().min(1).max(MAX_COPY_UNITS).optional(),
+  supersede: z.string().min(1).max(MAX_SUPERSEDE_UNITS).optional(),
 });
 
-/** The description that a rule returned, or undefined when it is none. */
-export function readDescription(value: unknown, ruleId: string, minTier: Tier): HeldDescription | undefined {
+/** The description that a rule returned, or what is wrong with it. */
+export function readDescription(value: unknown, ruleId: string, minTier: Tier): Result<HeldDescription, string> {
   const parsed = descriptionSchema.safeParse(value);
-  if (!parsed.success) return undefined;
-  const { text, target, deadlineMs, approvers, approval } = parsed.data;
-  return {
+  if (!parsed.success) return err(faultOf(parsed.error));
+  const { text, target, deadlineMs, approvers, approval, copy, supersede } = parsed.data;
+  return ok({
     ruleId,
     text,
     target: target ?? null,
@@ -51,7 +65,14 @@ export function readDescription(value: unknown, ruleId: string, minTier: Tier): 
     minTier: highestTier([minTier, parsed.data.minTier ?? "guest"]),
     approvers: approvers ?? null,
     approval: approval ?? null,
-  };
+    copy: copy ?? null,
+    supersede: supersede ?? null,
+  });
+}
+
+function faultOf({ issues: [first] }: z.ZodError): string {
+  const where = first?.path.join(".") ?? "";
+  return `returned no valid description: ${where === "" ? "" : `${where}: `}${first?.message ?? "unreadable"}`;
 }
 
 /** The description of a call that its rule could not describe. */
@@ -64,6 +85,8 @@ export function genericDescription(tool: string, ruleId: string, minTier: Tier):
     minTier,
     approvers: null,
     approval: null,
+    copy: null,
+    supersede: null,
   };
 }
 

@@ -16,6 +16,8 @@ export interface HoldEdit {
   readonly digest: string;
   readonly description: HeldDescription;
   readonly call: BoundCall;
+  /** Under what a newer call withdraws the edited one. */
+  readonly supersede?: string;
   /** The editor may approve it as edited: then the same commit does. */
   readonly approval: { readonly note?: string } | null;
   /** How many holds of the conversation are answerable now, the edited one included. */
@@ -50,12 +52,14 @@ export function editHold(record: HoldRecord, edit: HoldEdit, now: number): Resul
 }
 
 function openEdited(record: AnswerableHold, edit: HoldEdit, now: number): Result<AnswerableHold, HoldRefusal> {
-  const { task, entry, index, speaker, origin, askedAt, deadline, remindedAt } = record;
-  const { id, description, call, by } = edit;
+  const { task, entry, index, speaker, shown, origin, askedAt, deadline, remindedAt } = record;
+  const { id, description, call, by, supersede } = edit;
   const opened = openHold({
     ...{ id, task, entry, index, description, call, speaker, now },
     openCount: edit.openCount - 1,
     edit: { entry: edit.entry, by },
+    ...(shown !== undefined && { shown }),
+    ...(supersede !== undefined && { supersede: { key: supersede, seq: record.supersede?.seq ?? 0 } }),
   });
   if (!opened.ok) return opened;
   const kept = { ...opened.value, origin, askedAt, deadline, remindedAt };

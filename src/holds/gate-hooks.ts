@@ -11,6 +11,7 @@ import { canonicalJson } from "../lib/canonical.ts";
 import { tierAtLeast } from "../people/facts.ts";
 import { allowByRule } from "./allow-by-rule.ts";
 import { decidePress } from "./audience.ts";
+import { blockUnheld, tellBlocked } from "./blocked-call.ts";
 import { decideHold } from "./decide-hold.ts";
 import { isDeclinedOut } from "./declines.ts";
 import { decideGate, type GateDecision } from "./gate.ts";
@@ -41,7 +42,7 @@ export function gateHooks(host: AuditedHost, namespace: HoldsNamespace): Hooks {
     },
     settled(tx, { task }) {
       const record = holdOfTask(tx.get(namespace), task);
-      if (!record) return;
+      if (!record) return tellBlocked(host, tx, namespace, task);
       // A call that ends while its card is open was stopped: the card must not stay answerable.
       const ended = isAnswerable(record) ? decideHold(record, { kind: "cancel" }, tx.now).next : record;
       settleRecord(host, tx, namespace, ended);
@@ -64,10 +65,12 @@ async function checkCall(
     if (!standsAlike(holdOfTask(state, call.task), existing)) continue;
     if (!found && existing) return parkUnchecked(host, namespace, call, existing);
     if (!found) return parkUnheld(call, Number(api.memo("unchecked", api.now())), api.now());
-    if (found.fault !== undefined) {
-      return { kind: "block", code: "unfit_arguments", text: `${found.fault} It did not run.` };
-    }
     const { inspection, approverMay, allowed } = found;
+    const refuse = (code: string, text: string): BeforeTool => {
+      const block = { kind: "block", code, text } as const;
+      return existing ? block : blockUnheld(api, call, inspection, block);
+    };
+    if (found.fault !== undefined) return refuse("unfit_arguments", `${found.fault} It did not run.`);
     const now = host.clock.now();
     const decision = decideGate({
       tool: call.tool.name,
@@ -80,12 +83,9 @@ async function checkCall(
       declinedOut: isDeclinedOut(state.declines, host.turn(), call.tool.name),
       now,
     });
-    if (decision.kind === "open" && host.nobodyToAsk !== undefined) {
-      return { kind: "block", code: "nobody_to_ask", text: host.nobodyToAsk };
-    }
-    if (MAY_START.has(decision.kind) && !found.mayUse) {
-      return { kind: "block", code: "below_tier", text: belowTierText(call.tool.name) };
-    }
+    if (decision.kind === "open" && host.nobodyToAsk !== undefined) return refuse("nobody_to_ask", host.nobodyToAsk);
+    if (MAY_START.has(decision.kind) && !found.mayUse) return refuse("below_tier", belowTierText(call.tool.name));
+    if (decision.kind === "block" && !existing) return refuse(decision.code, decision.text);
     return carryOut({ host, namespace, now }, asked, inspection, decision);
   }
 }

@@ -1,11 +1,12 @@
 import { defineEntry, type Entry } from "../kernel/index.ts";
 import type { Json } from "../lib/json.ts";
+import type { CardExtras } from "./shown-call.ts";
 
 /** Arguments that a person put in place of a call's. Shown to people; no model reads the entry. */
 export const HOLD_EDIT = defineEntry({ kind: "holds.edit" });
 
 /** `data` of such an entry. */
-export type HoldEditData = {
+export type HoldEditData = CardExtras & {
   /** The line that people read. */
   readonly text: string;
   /** The hold that was edited, and the one that shows the edit. */
@@ -23,4 +24,11 @@ export type HoldEditData = {
 export function editedInput(entry: Entry | undefined): Json | undefined {
   if (entry?.kind !== HOLD_EDIT.kind) return undefined;
   return (entry.data as unknown as HoldEditData).input;
+}
+
+/** What such an entry gives the card of the edited call beside arguments. */
+export function editedExtras(entry: Entry | undefined): CardExtras {
+  if (entry?.kind !== HOLD_EDIT.kind) return {};
+  const { copy } = entry.data as unknown as HoldEditData;
+  return { ...(copy !== undefined && { copy }) };
 }

@@ -10,3 +10,4 @@ export { operatorRules } from "./policy/operator-rules.ts";
 export { inheritConstraints, POLICY } from "./policy/policy-state.ts";
 export { constraintSection } from "./policy/section.ts";
 export type { PressRefused } from "./press.ts";
+export { WITHDRAWALS, withdrawCalls } from "./withdraw.ts";

@@ -1,4 +1,4 @@
-import type { Registry } from "../kernel/index.ts";
+import type { OutboxRow, Registry } from "../kernel/index.ts";
 import type { Json } from "../lib/json.ts";
 import type { Result } from "../lib/result.ts";
 import type { HoldCard } from "../protocol/cards.ts";
@@ -8,7 +8,7 @@ import { HoldAudit } from "./audit/hold-audit.ts";
 import { renderCard, updateCard } from "./card.ts";
 import { type CardChange, changeCard } from "./change-card.ts";
 import { gateHooks } from "./gate-hooks.ts";
-import { heldCall, shownInput, storedInput } from "./held-call.ts";
+import { heldCall, proposedInput, shownExtras, shownInput } from "./held-call.ts";
 import { type HoldsNamespace, holdNamed, holdsNamespace } from "./hold-state.ts";
 import type { AuditedHost, HoldsHost, KnownPerson } from "./holds-host.ts";
 import { type OpenCard, openCardsOf } from "./open-cards.ts";
@@ -17,6 +17,8 @@ import { type CardPress, type PressRefused, pressCard } from "./press.ts";
 import { pressEdited } from "./press-edited.ts";
 import { type CardOutcome, type ManyPresses, pressMany } from "./press-many.ts";
 import type { HoldRecord } from "./record.ts";
+import { KEYED_HOLDS } from "./supersede.ts";
+import { deliverWithdrawal } from "./withdraw.ts";
 
 /** Cards kept rendered at once; more than may be open. */
 const MAX_RENDERED = 64;
@@ -40,6 +42,8 @@ export interface Holds {
     readonly change: CardChange;
     readonly presser: KnownPerson;
   }): Promise<HoldAnswer>;
+  /** Carries out an outbox row by which a plugin withdraws calls. */
+  deliver(row: Pick<OutboxRow, "payload">): void;
   /** One argument of a card, whole up to 256 KiB. */
   argument(hold: string, name: string): string | undefined;
 }
@@ -53,7 +57,8 @@ export function installHolds(registry: Registry, host: HoldsHost): Holds {
   const audited: AuditedHost = { ...host, audit };
   registry.namespace(namespace);
   registry.namespace(POLICY);
-  registry.hooks(namespace, gateHooks(audited, namespace));
+  registry.namespace(KEYED_HOLDS);
+  registry.lastHooks(namespace, gateHooks(audited, namespace));
   return {
     audit,
     open: () => openCardsOf(host.read().get(namespace)),
@@ -62,6 +67,7 @@ export function installHolds(registry: Registry, host: HoldsHost): Holds {
     pressMany: (presses, unavailable) => pressMany(audited, namespace, presses, unavailable),
     askAgain: (ask) => askAgain(audited, namespace, ask),
     change: (change) => changeCard(audited, namespace, change),
+    deliver: (row) => deliverWithdrawal(audited, namespace, row),
     argument(hold, name) {
       const record = holdNamed(host.read().get(namespace), hold);
       const call = record && heldCall(host, record);
@@ -78,8 +84,14 @@ function cardRenderer(host: HoldsHost): (record: HoldRecord) => HoldCard {
     if (known) return updateCard(known, record);
     const call = heldCall(host, record);
     const input = call?.input ?? shownInput(host, record) ?? null;
-    const proposed = record.edit && storedInput(host.entry(record.entry), record.index);
-    const card = renderCard(record, { tool: record.tool, input, ...(proposed !== undefined && { proposed }) });
+    const proposed = record.edit && proposedInput(host, record);
+    const extras = shownExtras(host, record);
+    const card = renderCard(record, {
+      tool: record.tool,
+      input,
+      ...extras,
+      ...(proposed !== undefined && { proposed }),
+    });
     if (rendered.size >= MAX_RENDERED) rendered.clear();
     rendered.set(record.id, card);
     return card;

@@ -30,6 +30,8 @@ export interface HoldRequest {
   /** The arguments are a person's. */
   readonly edit?: HoldBase["edit"];
   readonly follows?: HoldBase["follows"];
+  readonly shown?: HoldBase["shown"];
+  readonly supersede?: HoldBase["supersede"];
 }
 
 /** A call that cannot be held and therefore does not run; the text is for the model. */
@@ -56,7 +58,8 @@ export function openHold(request: HoldRequest): Result<OpenHold, HoldRefusal> {
   });
 }
 
-function newRecord({ id, task, entry, index, description, call, speaker, now, edit, follows }: HoldRequest): OpenHold {
+function newRecord(request: HoldRequest): OpenHold {
+  const { id, task, entry, index, description, call, speaker, now, edit, follows, shown, supersede } = request;
   const { minTier, approvers, approval, ruleId, target } = call.audience;
   return {
     status: "open",
@@ -78,6 +81,8 @@ function newRecord({ id, task, entry, index, description, call, speaker, now, ed
     deadline: holdDeadline(now, description.deadlineMs),
     ...(edit && { edit: { ...edit, by: keptPerson(edit.by) } }),
     ...(follows && { follows }),
+    ...(shown !== undefined && { shown }),
+    ...(supersede !== undefined && { supersede }),
     remindedAt: null,
   };
 }

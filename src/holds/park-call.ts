@@ -1,14 +1,13 @@
-import { type BeforeTool, CallRefused, type HostTx, type PendingCall } from "../kernel/index.ts";
-import { FOLLOWS } from "./ask-again.ts";
+import type { BeforeTool, HostTx, PendingCall } from "../kernel/index.ts";
 import { graceEndsAt, reminderAt } from "./deadline.ts";
 import { decideHold } from "./decide-hold.ts";
 import { isGraceOver, nextDueAt } from "./due.ts";
 import type { GateDecision } from "./gate.ts";
-import { countOpen, type HoldsNamespace, holdOfTask, putRecord } from "./hold-state.ts";
+import { type HoldsNamespace, holdOfTask, putRecord } from "./hold-state.ts";
 import type { AuditedHost } from "./holds-host.ts";
 import type { Inspection } from "./inspect-call.ts";
-import { openHold } from "./open-hold.ts";
-import { type HoldBase, type HoldRecord, isAnswerable, standsAlike } from "./record.ts";
+import { newHold, refuseDuplicate } from "./new-hold.ts";
+import { type HoldRecord, isAnswerable, standsAlike } from "./record.ts";
 import { pendingText, uncheckedText } from "./texts.ts";
 
 /** How soon an approved call asks again when the directory cannot be read, and how seldom in the end. */
@@ -19,13 +18,10 @@ const MAX_RETRY_MS = 5 * 60_000;
 export function openAndPark(
   { host, namespace, now }: { readonly host: AuditedHost; readonly namespace: HoldsNamespace; readonly now: number },
   call: PendingCall,
-  { bound, speaker }: Inspection,
+  inspection: Inspection,
   { description, deadline, pendingText: pending }: Extract<GateDecision, { kind: "open" }>,
 ): BeforeTool {
-  if (!bound) throw new Error("Bug: a call to be held is not bound to anything");
-  const { task, entry, index } = call;
   const id = host.ulid();
-  const by = speaker ? { principalId: speaker.principalId, name: speaker.name } : null;
   return {
     kind: "park",
     // Parked until it needs attention by itself: the end of the turn's patience, the reminder, or the deadline.
@@ -33,28 +29,11 @@ export function openAndPark(
     pendingText: pending,
     onParked(tx) {
       const state = tx.get(namespace);
-      if (holdOfTask(state, task)) return "again";
-      const follows = tx.recall(namespace, task, FOLLOWS) as HoldBase["follows"];
-      const request = {
-        id,
-        task,
-        entry,
-        index,
-        description,
-        call: bound,
-        speaker: by,
-        now,
-        ...(follows && { follows }),
-      };
-      const opened = openHold({ ...request, openCount: countOpen(state) });
-      if (!opened.ok) throw new CallRefused(opened.error.code, opened.error.text);
+      if (holdOfTask(state, call.task)) return "again";
+      refuseDuplicate(host, state, call, inspection.seal?.digest ?? "");
+      const hold = newHold({ host, namespace, tx }, call, inspection, { id, description, now, waits: true });
       // Made outside of any turn, it counts for none.
-      putRecord(
-        host,
-        tx,
-        namespace,
-        call.detached ? { ...opened.value, status: "pending", releasedAt: now } : opened.value,
-      );
+      putRecord(host, tx, namespace, call.detached ? { ...hold, status: "pending", releasedAt: now } : hold);
       return undefined;
     },
   };

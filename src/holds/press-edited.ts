@@ -12,6 +12,7 @@ import { countOpen, type HoldsNamespace, holdNamed, putRecord, settleRecord } fr
 import type { AuditedHost, HoldsHost } from "./holds-host.ts";
 import { findInputFault } from "./input-fault.ts";
 import { canBeAnswered, inspectEdited } from "./inspect-call.ts";
+import { cardExtras, keyOf } from "./new-hold.ts";
 import {
   answerOf,
   type CardPress,
@@ -72,7 +73,7 @@ function readEdit(tool: Tool, input: Json): Result<Json, PressRefused> {
   return checked.ok ? checked : bad(`The arguments do not fit: ${checked.error}. Nothing was decided.`);
 }
 
-type JudgedEdit = Pick<HoldEdit, "id" | "description" | "call" | "approval">;
+type JudgedEdit = Pick<HoldEdit, "id" | "description" | "call" | "approval" | "supersede">;
 
 /** What the rules say of the edited call, and whether its editor may approve it. */
 async function judgeEdit(
@@ -88,7 +89,9 @@ async function judgeEdit(
   if (!canBeAnswered(inspection)) return bad(EDIT_UNAVAILABLE_TEXT, "forbidden");
   const isTheirs = decidePress(audience, presser).kind === "allowed";
   const approval = isTheirs ? { ...(note !== undefined && { note }) } : null;
-  return ok({ id: host.ulid(), description: described.description, call: bound, approval });
+  const { description } = described;
+  const key = description.supersede === null ? {} : { supersede: keyOf(bound, description.supersede) };
+  return ok({ id: host.ulid(), description, call: bound, approval, ...key });
 }
 
 /** What was decided on the way to this commit, and the commit itself: the entry, both holds and the wake-up, or nothing. */
@@ -105,7 +108,9 @@ function commitEdit(host: AuditedHost, namespace: HoldsNamespace, press: EditPre
       const whole = { ...edit, by, digest, openCount: countOpen(state) };
       late = valueOf(editHold(record, { ...whole, entry: 0 }, tx.now)).second.length === 0;
       if (late) return;
-      const entry = tx.write(HOLD_EDIT, { data: editData(record, press, edit.id) });
+      const entry = tx.write(HOLD_EDIT, {
+        data: { ...editData(record, press, edit.id), ...cardExtras(edit.description) },
+      });
       if (entry === null) throw new EditRefused("This conversation is still being copied. Edit it in a moment.");
       const { first, second } = valueOf(editHold(record, { ...whole, entry }, tx.now));
       putRecord(host, tx, namespace, first.next, presser);

@@ -54,6 +54,10 @@ export type HoldBase = {
   readonly deadline: number;
   /** The owner whom somebody handed the question to. Decoration: who may answer does not follow from it. */
   readonly askedOf?: HoldPerson;
+  /** The entry that holds what its card shows and the stored call does not say. */
+  readonly shown?: number;
+  /** Under what a newer call withdraws it: a hash of provider, tool and the rule's key; and its place among all such holds. */
+  readonly supersede?: { readonly key: string; readonly seq: number };
   /** It asks again what an ended hold asked, and what had changed then. */
   readonly follows?: { readonly hold: string; readonly changes: readonly Change[] };
   /** Of an ended hold: when it was asked again. */
@@ -149,6 +153,8 @@ export function baseOf(record: HoldRecord): HoldBase {
     askedAt: record.askedAt,
     deadline: record.deadline,
     ...(record.edit && { edit: record.edit }),
+    ...(record.shown !== undefined && { shown: record.shown }),
+    ...(record.supersede !== undefined && { supersede: record.supersede }),
     ...(record.askedOf && { askedOf: record.askedOf }),
     ...(record.follows && { follows: record.follows }),
     ...(record.askedAgainAt !== undefined && { askedAgainAt: record.askedAgainAt }),

@@ -14,6 +14,12 @@ export function showTool(name: string, maxBytes: number): string {
   return fitLine(name, maxBytes, escapeName).text;
 }
 
+/** As {@link showLine}, with its line breaks left as they are. */
+export function showLines(text: string, maxBytes: number): { readonly text: string; readonly cut: boolean } {
+  const showEach = (part: string) => escapeText(part) + remarkOnHosts(part);
+  return fitLine(text, maxBytes, (part) => part.split("\n").map(showEach).join("\n"));
+}
+
 function fitLine(text: string, maxBytes: number, show: (part: string) => string) {
   const whole = show(text);
   const fits = (shown: string) => jsonTextBytes(shown) <= maxBytes;

@@ -93,6 +93,11 @@ export function revokedText(tool: string): string {
   return `The rule that allowed calls of ${escapeName(tool)} like this one was just revoked. It did not run. Call it again: a person is asked.`;
 }
 
+/** The same call waits for its answer already. */
+export function duplicateText(tool: string): string {
+  return `The very same call of ${escapeName(tool)} waits for approval already: this one did not run and shows no second card. Wait for the first; it runs by itself once approved.`;
+}
+
 /** The tool was declined twice in this turn. */
 export function declinedOutText(tool: string): string {
   return `Calls of ${escapeName(tool)} were declined twice in this turn, so this one was refused without asking. Do not call it again in this turn; ask what to do instead.`;

@@ -1,12 +1,5 @@
-import { BACKGROUND, type Host, toolsOf } from "../host/index.ts";
-import {
-  CHILD_TARGET,
-  type DeliveryOutcome,
-  Kernel,
-  type KernelPorts,
-  type MeterPort,
-  type OutboxRow,
-} from "../kernel/index.ts";
+import { type Host, toolsOf } from "../host/index.ts";
+import { type DeliveryOutcome, Kernel, type KernelPorts, type MeterPort, type OutboxRow } from "../kernel/index.ts";
 import type { Models } from "../models/index.ts";
 import { createDirectory, type Directory } from "../people/directory.ts";
 import type { Caller, ConversationFacts } from "../people/facts.ts";
@@ -16,7 +9,6 @@ import { MAX_SOCKETS_PER_PERSON } from "../protocol/limits.ts";
 import type { FileRef } from "../protocol/message.ts";
 import { STATUS_OF } from "../protocol/rest.ts";
 import { type Database, openDatabase } from "../store/database.ts";
-import { listOwnerIds } from "../store/people.ts";
 import { handleMessage } from "../surfaces/webchat/handle-frame.ts";
 import { HEARING_MS } from "../surfaces/webchat/hearing.ts";
 import { SocketRoom } from "../surfaces/webchat/socket-room.ts";
@@ -26,24 +18,22 @@ import { BackgroundDesk } from "./background-desk.ts";
 import { ConversationDesk } from "./conversation-desk.ts";
 import { conversationModels } from "./conversation-models.ts";
 import type { ConversationOptions } from "./conversation-options.ts";
+import { deliverRow } from "./deliver-row.ts";
 import { hostFor } from "./deployed-host.ts";
 import { Entrance } from "./entrance.ts";
 import { ForkDesk } from "./fork-desk.ts";
 import { forkOrigin } from "./fork-origin.ts";
 import { HistoryDesk } from "./history-desk.ts";
-import { HoldsMirror, standingCards } from "./holds-mirror.ts";
+import { HoldsMirror } from "./holds-mirror.ts";
 import { InspectDesk } from "./inspect-desk.ts";
 import { type Life, type LifeParts, openLife } from "./life.ts";
 import { reportFor } from "./log.ts";
-import { deliverNotice, NOTICES, type NoticePorts } from "./notify.ts";
 import { OwnedDesk } from "./owned-desk.ts";
-import { OWNER_TARGET } from "./owned-hooks.ts";
 import { OwnerDesk } from "./owner-desk.ts";
 import { peerOf } from "./peer.ts";
 import { objectAlarm, systemClock, systemRandom } from "./platform.ts";
 import { PolicyDesk } from "./policy-desk.ts";
 import { principalOf } from "./principal-rpc.ts";
-import { MIRROR, sendMirror } from "./registry-mirror.ts";
 import { RoomDesk } from "./room-desk.ts";
 import type { Refusal } from "./rpc.ts";
 import { spendingMeter } from "./spending-meter.ts";
@@ -266,23 +256,10 @@ export class ConversationHome {
     });
   }
 
-  #notices(): NoticePorts {
-    return { owners: () => listOwnerIds(this.#db), principal: (id) => principalOf(this.#env, id) };
-  }
-
   async #deliver(row: OutboxRow): Promise<DeliveryOutcome> {
-    const life = this.#life;
-    if (row.target === CHILD_TARGET) return await this.owners.deliver(row);
-    if (row.target === OWNER_TARGET) return await this.owned.deliver(row);
-    if (row.target === BACKGROUND) return await this.background.deliver(row);
-    if (row.target === NOTICES) return await deliverNotice(row, this.#notices());
-    if (row.target !== MIRROR || !life) return { status: "drop", error: `nobody delivers to ${row.target}` };
-    // What another conversation owns is in nobody's list.
-    if (life.facts.owned) return { status: "sent" };
-    const cards = standingCards(life);
-    await sendMirror(this.#db, life.kernel, life.now(), life.chat);
-    await this.#mirror.send(life, cards);
-    return { status: "sent" };
+    const { owners, owned, background } = this;
+    const mirror = this.#mirror;
+    return await deliverRow(row, { life: this.#life, owners, owned, background, mirror, db: this.#db, env: this.#env });
   }
 
   #copyFiles(from: string, files: readonly FileRef[], signal: AbortSignal): Promise<readonly FileRef[]> {

@@ -16,7 +16,12 @@ export const AUDIT_EVENTS = [
   "cancelled",
   "changed",
   "unavailable",
+  "extended",
+  "handed_over",
+  "asked_again",
   "amended",
+  /** A call was refused before there was a card. */
+  "blocked",
   "spent",
   "refused",
   "deleted",

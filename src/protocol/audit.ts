@@ -39,14 +39,14 @@ export const auditLineShape = z.strictObject({
   reason: z.string().nullable(),
   /** SHA-256 of the note that came with a decision. */
   note: hash.nullable(),
-  /** Of refused presses that were only counted: how many. */
+  /** Of refused presses and blocked calls that were only counted: how many. */
   count: z.number().int().positive().nullable(),
   /** SHA-256 of the canonical JSON of all of the above. */
   hash,
 });
 export type AuditLine = z.infer<typeof auditLineShape>;
 
-/** Refused presses that are counted and not yet told by a line. */
+/** Refused presses, and blocked calls (`hold` is then `turn:` and its number), that are counted and not yet told by a line. */
 const countingShape = z.object({ hold: z.string(), by: z.string(), count: z.number() });
 
 /** Lines of one chain, oldest first. */

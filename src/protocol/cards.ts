@@ -30,6 +30,10 @@ export interface HoldCard {
   readonly args: readonly CardArgument[];
   /** True when any value was cut: the page offers "view all" before Approve is enabled. */
   readonly truncated: boolean;
+  /** Text to take along, escaped but for its line breaks. `cut`: it was too long to be shown whole. */
+  readonly copy?: { readonly text: string; readonly cut?: boolean };
+  /** It was taken back by what made it, not stopped by a person. */
+  readonly withdrawn?: true;
   readonly askedBy: string;
   readonly askedAt: number;
   /** The owner whom somebody handed the question to. Who may answer does not follow from it. */

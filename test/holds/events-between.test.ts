@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { eventsBetween } from "../../src/holds/audit/events-between.ts";
 import { decideHold } from "../../src/holds/decide-hold.ts";
 import { spendHold } from "../../src/holds/spend.ts";
-import { ANNA, HOUR, makeApproved, makeHold, T0 } from "./make.ts";
+import { ANNA, BERT, HOUR, makeApproved, makeHold, T0 } from "./make.ts";
 
 const open = makeHold();
 
@@ -49,6 +49,14 @@ describe("eventsBetween", () => {
       } as typeof open;
       expect(eventsBetween(open, other).length, key).toBeGreaterThan(0);
     }
-    expect(eventsBetween(open, { ...open, deadline: open.deadline + 1 })).toEqual(["amended"]);
+    expect(eventsBetween(open, { ...open, deadline: open.deadline - 1 })).toEqual(["amended"]);
+  });
+
+  it("[H-90] says that a card was extended, handed over or asked again", () => {
+    const later = { ...open, deadline: open.deadline + 1, remindedAt: null };
+    expect(eventsBetween(open, later)).toEqual(["extended"]);
+    expect(eventsBetween(open, { ...open, askedOf: BERT })).toEqual(["handed_over"]);
+    expect(eventsBetween({ ...open, askedOf: BERT }, { ...open, askedOf: ANNA })).toEqual(["handed_over"]);
+    expect(eventsBetween(open, { ...open, askedAgainAt: T0 })).toEqual(["asked_again"]);
   });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { verifyChain } from "../../src/holds/audit/verify-chain.ts";
+import { withdrawCalls } from "../../src/holds/index.ts";
 import type { Json } from "../../src/lib/json.ts";
-import { HoldWorld } from "../kit/hold-world.ts";
+import { HELD, HoldWorld } from "../kit/hold-world.ts";
 import { transcript } from "../kit/transcript.ts";
 
 /** What somebody does once its moment has come. Done again after a death until it was done. */
@@ -43,6 +44,20 @@ const askAgain: Step = {
 const decline: Step = { when: hasCard, act: (holds) => press(holds, "decline") };
 const sayMore: Step = { when: isOpen, act: (holds) => holds.say("what is the time?") };
 const whenIdle: Step = { when: (holds) => !isRunning(holds), act: () => undefined };
+const goToRelease: Step = { when: isOpen, act: (holds) => holds.say("go to release") };
+/** The newer of two cards is open alone: the older one was withdrawn. */
+const approveNewer: Step = {
+  when: (holds) => seen.has(holds) || (isOpen(holds) && holds.card.args[0]?.value === '"release"'),
+  act: (holds) => press(holds, "approve"),
+};
+const withdraw: Step = {
+  when: isOpen,
+  act: (holds) => holds.kernel.commit((tx) => withdrawCalls(tx, { tool: "send", key: "deploy" })),
+};
+const keyed = (holds: HoldWorld) => void (holds.describe = () => ({ ...HELD, supersede: "deploy", copy: "make" }));
+/** A handler before the gate gives the call other arguments. */
+const shaped = (holds: HoldWorld) =>
+  void (holds.handler = () => Promise.resolve({ kind: "pass", input: { ref: "shaped" } }));
 const stop: Step = { when: (holds) => isOpen(holds) || !isRunning(holds), act: (holds) => holds.kernel.stop() };
 
 const SCENARIOS: readonly {
@@ -51,6 +66,7 @@ const SCENARIOS: readonly {
   readonly effects: number;
   readonly input?: Json;
   readonly visibility?: HoldWorld["visibility"];
+  readonly change?: (holds: HoldWorld) => void;
 }[] = [
   { name: "approved", steps: [go, approve], effects: 1 },
   { name: "declined", steps: [go, decline], effects: 0 },
@@ -65,6 +81,21 @@ const SCENARIOS: readonly {
   { name: "declined after it left its turn", steps: [go, sayMore, whenIdle, decline], effects: 0 },
   { name: "stopped", steps: [go, stop], effects: 0 },
   { name: "asked again after it expired, and approved", steps: [go, askAgain, approve], effects: 1 },
+  {
+    name: "withdrawn by a newer one, which is approved",
+    steps: [go, goToRelease, approveNewer],
+    effects: 1,
+    input: { ref: "release" },
+    change: keyed,
+  },
+  { name: "withdrawn by its plugin", steps: [go, withdraw], effects: 0, change: keyed },
+  {
+    name: "given other arguments by a handler, and approved",
+    steps: [go, approve],
+    effects: 1,
+    input: { ref: "shaped" },
+    change: shaped,
+  },
   { name: "never answered", steps: [go], effects: 0 },
   { name: "approved within the grace of a shared turn", steps: [go, approve], effects: 1, visibility: "shared" },
   {
@@ -83,11 +114,12 @@ const SCENARIOS: readonly {
 ];
 
 async function play(
-  { steps, visibility = "private" }: Pick<(typeof SCENARIOS)[number], "steps" | "visibility">,
+  { steps, visibility = "private", change }: Pick<(typeof SCENARIOS)[number], "steps" | "visibility" | "change">,
   killAt: readonly number[],
 ): Promise<HoldWorld> {
   const holds = new HoldWorld({ killAt });
   holds.visibility = visibility;
+  change?.(holds);
   for (const step of steps) {
     while (!(await attempt(holds, step)));
   }
@@ -134,7 +166,7 @@ function expectAudit(cut: HoldWorld, whole: HoldWorld, where: string): void {
 }
 
 describe.each(SCENARIOS)("a held call, $name", ({ effects, input = { ref: "main" }, ...scenario }) => {
-  it("[H-57] [H-66] [H-67] [H-12] [H-19] [H-90] [H-95] [W-42] dies before and after every commit, question and effect, and ends the same", async () => {
+  it("[H-57] [H-66] [H-67] [H-73] [H-75] [H-77] [H-12] [H-19] [H-90] [H-95] [W-42] dies before and after every commit, question and effect, and ends the same", async () => {
     const whole = await play(scenario, []);
     expectAtRest(whole, "uncut");
     expect(whole.totalEffects).toBe(effects);

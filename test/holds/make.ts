@@ -33,6 +33,8 @@ export function makeDescription(changes: Partial<HeldDescription> = {}): HeldDes
     minTier: "member",
     approvers: null,
     approval: null,
+    copy: null,
+    supersede: null,
     ...changes,
   };
 }

@@ -3,12 +3,15 @@ import { AuditTable } from "../../src/holds/audit/audit-table.ts";
 import type { CardChange } from "../../src/holds/change-card.ts";
 import type { HoldsState } from "../../src/holds/hold-state.ts";
 import type { DenyRule, HoldDescription, Holds, KnownPerson, PressRefused } from "../../src/holds/index.ts";
-import { type HoldsHost, installHolds, type NamedHoldRule } from "../../src/holds/index.ts";
+import { type HoldsHost, installHolds, type NamedHoldRule, WITHDRAWALS } from "../../src/holds/index.ts";
 import type { AllowWish } from "../../src/holds/policy/allow-rule.ts";
 import {
   type BeforeTool,
+  defineNamespace,
   defineTool,
+  type Hooks,
   type Kernel,
+  type OutboxRow,
   type Registry,
   readEntry,
   type Tool,
@@ -29,11 +32,14 @@ export const HOUR = 60 * MINUTE;
 /** What is held: as in a real conversation, each call of `send`. */
 export const HELD: HoldDescription = { text: "POST JSON to the build server", target: "the build server" };
 
-/** One call of `send` per "go", then a text. */
+const SHAPER = defineNamespace({ name: "shaper", sticky: {} });
+
+/** One call of `send` per "go" (or "go to <ref>"), then a text. */
 const callSend: Script = (request) => {
   const last = request.messages.at(-1);
   const said = last?.role === "user" && last.content[0]?.type === "text" ? last.content[0].text : "";
-  return said.startsWith("go") ? { calls: [{ name: "send", args: '{"ref":"main"}' }] } : { text: "All done." };
+  const [, ref = "main"] = /^go to (\w+)/.exec(said) ?? [];
+  return said.startsWith("go") ? { calls: [{ name: "send", args: JSON.stringify({ ref }) }] } : { text: "All done." };
 };
 
 /**
@@ -54,12 +60,16 @@ export class HoldWorld {
   beforeEffect: () => Promise<void> = () => Promise.resolve();
   describe: NamedHoldRule["describe"] = ({ tool }) => (tool === "send" ? HELD : undefined);
   deny: DenyRule["deny"] = () => undefined;
+  /** A plugin's handler, registered before the gate. Read at each call. */
+  handler: NonNullable<Hooks["beforeTool"]> = () => Promise.resolve({ kind: "pass" });
   /** Arguments that the tool's schema refuses beside its own. */
   isFitting: (input: Json) => boolean = () => true;
   /** What the tool's schema makes of its arguments. */
   readInput: (input: Json) => Json = (input) => input;
   version = "1";
   toolTier: Tier = "member";
+  /** Read at each start of a process. */
+  nobodyToAsk: string | undefined;
   /** Read at each start of a process. */
   visibility: "private" | "shared" = "private";
   #holds: Holds | undefined;
@@ -71,6 +81,10 @@ export class HoldWorld {
       killAt,
       tools: [this.#sendTool()],
       register: (registry, kernel) => this.#register(registry, kernel),
+      deliver: async (row) => {
+        if (row.target === WITHDRAWALS) this.#installed().deliver(row);
+        return { status: "sent" };
+      },
     });
   }
 
@@ -148,6 +162,11 @@ export class HoldWorld {
     const person = this.people.get(by);
     if (!person) throw new Error(`nobody is ${by}`);
     return person;
+  }
+
+  /** An outbox row comes once more. */
+  redeliver(row: OutboxRow): void {
+    this.#installed().deliver(row);
   }
 
   argument(card: HoldCard, name: string): string | undefined {
@@ -233,6 +252,7 @@ export class HoldWorld {
     const host: HoldsHost = {
       conversation: "web:test",
       visibility: this.visibility,
+      ...(this.nobodyToAsk !== undefined && { nobodyToAsk: this.nobodyToAsk }),
       rules: {
         deny: [{ id: "deny", deny: (call) => this.deny(call) }],
         hold: [{ id: "send.0", approvalTier: "member", describe: (call, turn) => this.describe(call, turn) }],
@@ -252,6 +272,8 @@ export class HoldWorld {
       turn: () => kernel().control.turn?.task ?? 0,
       report: (event, facts) => void this.world.reports.push({ event, facts }),
     };
+    registry.namespace(SHAPER);
+    registry.hooks(SHAPER, { beforeTool: (call, api) => this.handler(call, api) });
     this.#holds = installHolds(registry, host);
   }
 

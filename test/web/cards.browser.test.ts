@@ -60,7 +60,7 @@ it("[L-82] several open cards are decided together, from a list that names each"
   const { page } = visited;
   await say(page, "Send the build webhook");
   await open(page).waitFor();
-  await say(page, "Send the build webhook");
+  await say(page, "Send the build webhook once more");
   await expect.poll(() => open(page).count()).toBe(2);
   await page.getByRole("button", { name: "2 calls wait for approval: decide together" }).click();
   const dialog = page.getByRole("dialog", { name: "Decide together" });

@@ -13,6 +13,9 @@ export function eventsBetween(before: HoldRecord | undefined, after: HoldRecord)
   if (before.status !== after.status) events.push(wordOf(after.status));
   if (remindedAt(before) === null && remindedAt(after) !== null) events.push("reminded");
   if (spentAt(before) === null && spentAt(after) !== null) events.push("spent");
+  if (after.deadline > before.deadline) events.push("extended");
+  if (after.askedOf && before.askedOf?.principalId !== after.askedOf.principalId) events.push("handed_over");
+  if (before.askedAgainAt === undefined && after.askedAgainAt !== undefined) events.push("asked_again");
   return events.length > 0 ? events : ["amended"];
 }
 

@@ -22,7 +22,22 @@ export interface Doer {
 /** Why a press did not count: by authority, because its card showed something else, or because the hold had ended. */
 export type RefusedPress = PressRefusal | "nobody_may" | "other_digest" | "too_late";
 
+/** A call that was refused before there was a card. Plain JSON. */
+export type BlockedCall = {
+  readonly tool: string;
+  readonly rule: string | null;
+  readonly digest: string | null;
+  readonly minTier: string | null;
+  /** Whom its turn runs for. */
+  readonly speaker: string;
+  /** A code of the gate. */
+  readonly reason: string;
+};
+
 export type PolicyEvent = Extract<AuditEvent, "rule_saved" | "rule_revoked" | "constraint_set" | "constraint_removed">;
+
+/** Blocked calls are counted in the place of a hold under their turn: no hold has such an id. */
+const TURN = "turn:";
 
 export interface HoldAuditParts {
   /** Channel key. */
@@ -61,6 +76,16 @@ export class HoldAudit {
     const { next, told } = countRefusal(known, tx.now);
     if (told) this.#append(tx, { ...this.#draft(tx, "refused", record, by), reason });
     this.#table.putCounted({ ...next, hold: record.id, person: by.principalId });
+  }
+
+  /** Inside a commit: tells of a call that was refused without a card, or counts it when a turn had many. */
+  block(tx: HostTx, turn: number, call: BlockedCall): void {
+    const hold = `${TURN}${turn}`;
+    this.#tellCounted(tx, (other) => other.startsWith(TURN) && other !== hold);
+    const known = this.#table.counted().find((one) => one.hold === hold && one.person === call.speaker);
+    const { next, told } = countRefusal(known, tx.now);
+    if (told) this.#append(tx, { ...this.#blank("blocked", tx.now), ...call });
+    this.#table.putCounted({ ...next, hold, person: call.speaker });
   }
 
   /** Inside a commit: tells of a change of policy. `rule`: the constraint, or the hold that a rule was saved with. */
@@ -109,15 +134,10 @@ export class HoldAudit {
     for (const one of this.#table.counted()) {
       if (!isOver(one, tx.now) && !also(one.hold)) continue;
       const count = untold(one);
-      if (count > 0) {
-        this.#append(tx, {
-          ...this.#blank("refused", tx.now),
-          hold: one.hold,
-          by: one.person,
-          reason: "counted",
-          count,
-        });
-      }
+      const about = one.hold.startsWith(TURN)
+        ? { ...this.#blank("blocked", tx.now), speaker: one.person }
+        : { ...this.#blank("refused", tx.now), hold: one.hold, by: one.person };
+      if (count > 0) this.#append(tx, { ...about, reason: "counted", count });
       this.#table.dropCounted(one);
     }
   }
@@ -167,6 +187,6 @@ function reasonOf(event: AuditEvent, record: HoldRecord): string | null {
 }
 
 /** The card as a person saw it: all but where its hold stands. */
-function hashShown({ task: _task, status: _status, decision: _decision, ...shown }: HoldCard): string {
+function hashShown({ task: _task, status: _status, decision: _decision, withdrawn: _why, ...shown }: HoldCard): string {
   return sha256Hex(canonicalJson(shown as unknown as Json));
 }

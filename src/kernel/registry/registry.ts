@@ -33,6 +33,7 @@ export class Registry implements NamespaceAuthority {
   readonly #namespaces = new Map<string, Namespace<JsonObject>>();
   readonly #config = new Map<string, Json>();
   #hooks: readonly HookSet[] = [];
+  #last: HookSet | undefined;
 
   registerTool(tool: Tool): Undo {
     return addOnce(this.#tools, "tool", tool.name, tool);
@@ -76,10 +77,29 @@ export class Registry implements NamespaceAuthority {
         `StaleDefinition: register namespace ${namespace.name} before its hooks.`,
       );
     }
+    if (this.#last !== undefined && hooks.beforeTool) {
+      throw new KernelError(
+        "forbidden",
+        `${namespace.name} has a handler before tools, but ${this.#last.namespace.name} is the last of them: register it earlier.`,
+      );
+    }
     const set: HookSet = { namespace, hooks };
     this.#hooks = [...this.#hooks, set];
     return () => {
       this.#hooks = this.#hooks.filter((other) => other !== set);
+    };
+  }
+
+  /**
+   * As {@link hooks}, and no handler before tools may come after these: none sees other arguments than they did.
+   * @throws KernelError `forbidden` from whoever tries.
+   */
+  lastHooks(namespace: Namespace<JsonObject>, hooks: Hooks): Undo {
+    const undo = this.hooks(namespace, hooks);
+    this.#last = { namespace, hooks };
+    return () => {
+      this.#last = undefined;
+      undo();
     };
   }
 

@@ -85,6 +85,7 @@ describe("rows", () => {
       entry(4, "core.side_note", {}),
       entry(5, "core.user", { ...userEntry(5, "late result", "system:hold.release:1") }),
       { ...resultEntry(6, 1, 0), data: {} },
+      entry(7, "holds.shown", { data: { hold: "h", entry: 2, index: 0, copy: "make" } }),
     ];
     const rows = layOutRows(entries, makeView({ entries }), []);
     const notes = rows.flatMap((row) => (row.kind === "note" ? [row.text] : []));

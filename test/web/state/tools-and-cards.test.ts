@@ -120,6 +120,11 @@ describe("cards", () => {
     expect(describeEnd(makeCard({ status: "declined" }))).toBe("Declined. It did not run.");
   });
 
+  it("[L-84] a card that its tool took back says so, one that was stopped does not", () => {
+    expect(describeEnd(makeCard({ status: "cancelled", withdrawn: true }))).toMatch(/^Withdrawn .* It did not run\.$/);
+    expect(describeEnd(makeCard({ status: "cancelled" }))).toBe("Cancelled. It did not run.");
+  });
+
   it("[L-38] past the deadline there is nothing to decide", () => {
     const card = makeCard({ deadline: NOW + 10 });
     expect(approveReadiness(card, { ...fresh, nowMs: NOW + 9 })).toEqual({ can: true });

@@ -7,6 +7,7 @@ import { approveReadiness, canDecline, describeEnd } from "../state/cards.ts";
 import { formatClock, formatLeft } from "../state/format.ts";
 import { AlwaysAllow } from "./always-allow.tsx";
 import { CardArguments } from "./card-arguments.tsx";
+import { CardCopy } from "./card-copy.tsx";
 import { CardDecision } from "./card-decision.tsx";
 import { EditCall } from "./edit-call.tsx";
 import { EditedNote } from "./edited-note.tsx";
@@ -93,6 +94,7 @@ function OpenCard({ card, chat, args, onDecide }: OpenCardProps): JSX.Element {
       )}
       <CardArguments card={card} chat={chat} seen={seen} onSeen={(name) => setSeen(new Set(seen).add(name))} />
       <EditedNote card={card} />
+      {card.copy === undefined ? null : <CardCopy copy={card.copy} />}
       {card.again === undefined ? null : (
         <p class="card-facts">
           Asked again

@@ -74,7 +74,7 @@ export function describeEnd(card: HoldCard): string {
     case "expired":
       return "Expired. Nobody decided in time, and it did not run.";
     case "cancelled":
-      return "Cancelled. It did not run.";
+      return card.withdrawn ? "Withdrawn by what asked for it. It did not run." : "Cancelled. It did not run.";
     case "changed":
       return "What would run changed after it was shown. It did not run.";
     case "unavailable":

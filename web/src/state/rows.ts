@@ -155,6 +155,8 @@ function layOutEntry(entry: ViewEntry, found: Found, answerKey: (task: number) =
     // The system prompt is the model's business, and usage is summed up in the header.
     case "core.system":
     case "core.usage":
+    // What a card shows is on the card.
+    case "holds.shown":
       return undefined;
     default:
       return layOutDivider(entry) ?? layOutNote(entry);

@@ -1,0 +1,49 @@
+import { WITHDRAWALS } from "../holds/index.ts";
+import { BACKGROUND } from "../host/index.ts";
+import { CHILD_TARGET, type DeliveryOutcome, type OutboxRow } from "../kernel/index.ts";
+import type { Database } from "../store/database.ts";
+import { listOwnerIds } from "../store/people.ts";
+import type { BackgroundDesk } from "./background-desk.ts";
+import { type HoldsMirror, standingCards } from "./holds-mirror.ts";
+import type { Life } from "./life.ts";
+import { deliverNotice, NOTICES } from "./notify.ts";
+import type { OwnedDesk } from "./owned-desk.ts";
+import { OWNER_TARGET } from "./owned-hooks.ts";
+import type { OwnerDesk } from "./owner-desk.ts";
+import { principalOf } from "./principal-rpc.ts";
+import { MIRROR, sendMirror } from "./registry-mirror.ts";
+
+/** Whom a conversation's outbox rows go to. */
+export interface Receivers {
+  readonly life: Life | undefined;
+  readonly owners: Pick<OwnerDesk, "deliver">;
+  readonly owned: Pick<OwnedDesk, "deliver">;
+  readonly background: Pick<BackgroundDesk, "deliver">;
+  readonly mirror: HoldsMirror;
+  readonly db: Database;
+  readonly env: Pick<Env, "PRINCIPAL">;
+}
+
+/** Delivers one outbox row. @throws when its receiver cannot be reached: then it comes again. */
+export async function deliverRow(
+  row: OutboxRow,
+  { life, owners, owned, background, mirror, db, env }: Receivers,
+): Promise<DeliveryOutcome> {
+  if (row.target === CHILD_TARGET) return await owners.deliver(row);
+  if (row.target === OWNER_TARGET) return await owned.deliver(row);
+  if (row.target === BACKGROUND) return await background.deliver(row);
+  if (row.target === NOTICES) {
+    return await deliverNotice(row, { owners: () => listOwnerIds(db), principal: (id) => principalOf(env, id) });
+  }
+  if (row.target === WITHDRAWALS && life) {
+    life.holds.deliver(row);
+    return { status: "sent" };
+  }
+  if (row.target !== MIRROR || !life) return { status: "drop", error: `nobody delivers to ${row.target}` };
+  // What another conversation owns is in nobody's list.
+  if (life.facts.owned) return { status: "sent" };
+  const cards = standingCards(life);
+  await sendMirror(db, life.kernel, life.now(), life.chat);
+  await mirror.send(life, cards);
+  return { status: "sent" };
+}
