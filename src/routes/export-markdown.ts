@@ -12,7 +12,12 @@ const message = z.looseObject({
   name: z.string().optional(),
 });
 const saidData = z.looseObject({ voice: z.looseObject({ name: z.string() }) });
-const entry = z.looseObject({ kind: z.string(), at: z.number(), message: message.optional(), data: z.unknown() });
+const entry = z.looseObject({
+  kind: z.string(),
+  at: z.number(),
+  message: message.optional(),
+  data: z.unknown().optional(),
+});
 
 type Part = z.infer<typeof part>;
 type Message = z.infer<typeof message>;

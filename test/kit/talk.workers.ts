@@ -11,7 +11,7 @@ import { Stage } from "./stage.workers.ts";
 import { until } from "./until.ts";
 
 /** Tables of a conversation object. */
-const TABLES = [
+export const TABLES = [
   "control",
   "entries",
   "entry_parts",
