@@ -1,7 +1,8 @@
 import { utf8Bytes } from "../lib/bytes.ts";
 import type { Json } from "../lib/json.ts";
-import type { HoldCard } from "../protocol/cards.ts";
+import type { CardFile, HoldCard } from "../protocol/cards.ts";
 import { fitArguments } from "./fit-arguments.ts";
+import type { HeldFile } from "./held-files.ts";
 import { cardStatus, type Decision, type HoldRecord } from "./record.ts";
 import { showBefore } from "./show-before.ts";
 import { showLine, showLines, showTool } from "./show-line.ts";
@@ -14,6 +15,9 @@ const MAX_BEFORE_BYTES = 4 * 1024;
 const MIN_BEFORE_BYTES = 2_400;
 /** Bytes of the text to copy, as JSON. */
 const MAX_COPY_BYTES = 4 * 1024;
+/** Bytes of each file's name, and hex digits of its digest. */
+const MAX_FILE_NAME_BYTES = 120;
+const SHOWN_DIGITS = 16;
 const MAX_LINE_BYTES = 1_500;
 const MAX_NAME_BYTES = 300;
 const MAX_NOTE_BYTES = 1_500;
@@ -25,6 +29,7 @@ export interface ShownCall {
   /** What the model had written, where a person edited it. */
   readonly proposed?: Json;
   readonly copy?: string;
+  readonly files?: readonly HeldFile[];
 }
 
 /**
@@ -66,10 +71,16 @@ export function renderCard(
 }
 
 /** What stands on the card beside the arguments, and takes its place from theirs. */
-function showExtras({ copy }: ShownCall): Pick<HoldCard, "copy"> {
-  if (copy === undefined) return {};
-  const { text, cut } = showLines(copy, MAX_COPY_BYTES);
-  return { copy: { text, ...(cut && { cut }) } };
+function showExtras({ copy, files }: ShownCall): Pick<HoldCard, "copy" | "files"> {
+  const shown = copy === undefined ? undefined : showLines(copy, MAX_COPY_BYTES);
+  return {
+    ...(shown && { copy: { text: shown.text, ...(shown.cut && { cut: true }) } }),
+    ...(files && { files: files.map(showFile) }),
+  };
+}
+
+function showFile({ id, name, bytes, sha256 }: HeldFile): CardFile {
+  return { id, name: showLine(name, MAX_FILE_NAME_BYTES).text, bytes, sha256: sha256.slice(0, SHOWN_DIGITS) };
 }
 
 /** A card brought to where its hold stands now, without the call. */

@@ -19,8 +19,13 @@ export interface HoldDescription {
   readonly copy?: string;
   /** At most 200 UTF-16 units: a newer call of the same tool held under the same key withdraws this one while it waits. */
   readonly supersede?: string;
+  /** Ids of files of this conversation that it is about, at most 16 of at most 10 MiB: an approval is bound to their bytes. */
+  readonly files?: readonly string[];
 }
 
+/** Files that one held call may name. */
+const MAX_HELD_FILES = 16;
+const MAX_FILE_ID_UNITS = 64;
 /** UTF-16 units of what a card offers to copy. */
 const MAX_COPY_UNITS = 4_000;
 /** UTF-16 units of a key under which a newer call withdraws an older one. */
@@ -38,6 +43,7 @@ export interface HeldDescription {
   readonly approval: "speaker" | null;
   readonly copy: string | null;
   readonly supersede: string | null;
+  readonly files: readonly string[];
 }
 
 /** What a rule may return, checked because rules come with plugins. A bad deadline is no fault here: it means expired. */
@@ -50,13 +56,14 @@ const descriptionSchema = z.object({
   approval: z.literal("speaker").optional(),
   copy: z.string().min(1).max(MAX_COPY_UNITS).optional(),
   supersede: z.string().min(1).max(MAX_SUPERSEDE_UNITS).optional(),
+  files: z.array(z.string().min(1).max(MAX_FILE_ID_UNITS)).max(MAX_HELD_FILES).optional(),
 });
 
 /** The description that a rule returned, or what is wrong with it. */
 export function readDescription(value: unknown, ruleId: string, minTier: Tier): Result<HeldDescription, string> {
   const parsed = descriptionSchema.safeParse(value);
   if (!parsed.success) return err(faultOf(parsed.error));
-  const { text, target, deadlineMs, approvers, approval, copy, supersede } = parsed.data;
+  const { text, target, deadlineMs, approvers, approval, copy, supersede, files } = parsed.data;
   return ok({
     ruleId,
     text,
@@ -67,6 +74,7 @@ export function readDescription(value: unknown, ruleId: string, minTier: Tier): 
     approval: approval ?? null,
     copy: copy ?? null,
     supersede: supersede ?? null,
+    files: files ?? [],
   });
 }
 
@@ -87,6 +95,7 @@ export function genericDescription(tool: string, ruleId: string, minTier: Tier):
     approval: null,
     copy: null,
     supersede: null,
+    files: [],
   };
 }
 

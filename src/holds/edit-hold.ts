@@ -2,6 +2,7 @@ import { err, ok, type Result } from "../lib/result.ts";
 import type { BoundCall } from "./bound-call.ts";
 import { decideHold, type HoldStep } from "./decide-hold.ts";
 import type { HeldDescription } from "./description.ts";
+import type { HeldFile } from "./held-files.ts";
 import { type HoldRefusal, openHold } from "./open-hold.ts";
 import { type AnswerableHold, type HoldPerson, type HoldRecord, isAnswerable } from "./record.ts";
 
@@ -16,6 +17,8 @@ export interface HoldEdit {
   readonly digest: string;
   readonly description: HeldDescription;
   readonly call: BoundCall;
+  /** What the edited call names. */
+  readonly files: readonly HeldFile[];
   /** Under what a newer call withdraws the edited one. */
   readonly supersede?: string;
   /** The editor may approve it as edited: then the same commit does. */

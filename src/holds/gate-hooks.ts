@@ -19,7 +19,7 @@ import { heldCall, shownInput } from "./held-call.ts";
 import { type HoldsNamespace, holdOfTask, putRecord, settleRecord } from "./hold-state.ts";
 import type { AuditedHost, HoldsHost } from "./holds-host.ts";
 import { findInputFault } from "./input-fault.ts";
-import { canBeAnswered, type Inspection, inspectCall, inspectEdited } from "./inspect-call.ts";
+import { canBeAnswered, type Inspection, inspectCall, inspectEdited, NOTHING_BOUND } from "./inspect-call.ts";
 import { openAndPark, parkUnchecked, parkUnheld, remindOrPark } from "./park-call.ts";
 import { type AllowRule, findAllowRule } from "./policy/allow-rule.ts";
 import { mustAsk } from "./policy/constraint.ts";
@@ -71,6 +71,8 @@ async function checkCall(
       return existing ? block : blockUnheld(api, call, inspection, block);
     };
     if (found.fault !== undefined) return refuse("unfit_arguments", `${found.fault} It did not run.`);
+    const { fault } = inspection.files;
+    if (!existing && fault !== undefined) return refuse("unfit_files", `${fault} It did not run.`);
     const now = host.clock.now();
     const decision = decideGate({
       tool: call.tool.name,
@@ -108,7 +110,7 @@ interface Findings {
   readonly mayUse: boolean;
 }
 
-/** Everything that the gate decides by, read at this moment. Undefined: the directory cannot be read. */
+/** Everything that the gate decides by, read at this moment. Undefined: directory or files cannot be read. */
 async function findOut(
   host: HoldsHost,
   call: PendingCall,
@@ -123,7 +125,7 @@ async function findOut(
     const allowed = existing ? undefined : await findStandingApproval(host, inspection);
     return { fault, inspection, approverMay, allowed, mayUse: await mayStillUse(host, call) };
   } catch (error) {
-    host.report("directory.unavailable", { error: String(error) });
+    host.report("holds.unchecked", { error: String(error) });
     return undefined;
   }
 }
@@ -133,13 +135,7 @@ function isOver(record: HoldRecord): boolean {
   return !isAnswerable(record) && record.status !== "approved";
 }
 
-const UNINSPECTED: Inspection = {
-  described: { kind: "free" },
-  bound: undefined,
-  seal: undefined,
-  speaker: undefined,
-  audience: undefined,
-};
+const UNINSPECTED: Inspection = { described: { kind: "free" }, ...NOTHING_BOUND };
 
 /** Of an approved hold: whether its approver could approve it now. */
 async function mayStillApprove(

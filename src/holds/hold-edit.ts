@@ -1,6 +1,6 @@
 import { defineEntry, type Entry } from "../kernel/index.ts";
 import type { Json } from "../lib/json.ts";
-import type { CardExtras } from "./shown-call.ts";
+import { type CardExtras, pickExtras } from "./shown-call.ts";
 
 /** Arguments that a person put in place of a call's. Shown to people; no model reads the entry. */
 export const HOLD_EDIT = defineEntry({ kind: "holds.edit" });
@@ -29,6 +29,5 @@ export function editedInput(entry: Entry | undefined): Json | undefined {
 /** What such an entry gives the card of the edited call beside arguments. */
 export function editedExtras(entry: Entry | undefined): CardExtras {
   if (entry?.kind !== HOLD_EDIT.kind) return {};
-  const { copy } = entry.data as unknown as HoldEditData;
-  return { ...(copy !== undefined && { copy }) };
+  return pickExtras(entry.data as unknown as HoldEditData);
 }

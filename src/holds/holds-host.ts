@@ -3,6 +3,7 @@ import type { Json } from "../lib/json.ts";
 import type { Tier } from "../people/facts.ts";
 import type { HoldAudit } from "./audit/hold-audit.ts";
 import type { CallProvider } from "./bound-call.ts";
+import type { HeldFile } from "./held-files.ts";
 import type { HoldRules } from "./hold-rule.ts";
 import type { HoldBase } from "./record.ts";
 
@@ -44,6 +45,11 @@ export interface HoldsHost {
     turn: { readonly actor: string; readonly meta: Json },
     how: { readonly fresh: boolean },
   ): Promise<Pick<KnownPerson, "tier"> | undefined>;
+  /**
+   * A file of the conversation by its id, its bytes hashed as they are stored now.
+   * @throws when their store cannot be reached.
+   */
+  file(id: string): Promise<HeldFile | "missing" | "too_large">;
   /** Committed state. */
   read(): HostRead;
   commit(builder: (tx: HostTx) => void): void;

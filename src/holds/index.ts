@@ -2,6 +2,7 @@ export { decideAudience, decidePress } from "./audience.ts";
 export { graceEndsAt, holdDeadline, isOverdue, reminderAt } from "./deadline.ts";
 export type { HoldDescription } from "./description.ts";
 export { escapeText, quoteText } from "./escape.ts";
+export { MAX_HELD_FILE_BYTES } from "./held-files.ts";
 export type { DenyRule, HoldRule, HoldRules, NamedHoldRule } from "./hold-rule.ts";
 export type { HoldsHost, KnownPerson, RemindedHold } from "./holds-host.ts";
 export { type Holds, installHolds } from "./install.ts";

@@ -6,6 +6,7 @@ import { type CallSeal, sealCall } from "./call-seal.ts";
 import { DESCRIBE_TIMEOUT_MS, type Described, describeCall } from "./describe.ts";
 import { genericDescription, type HeldDescription } from "./description.ts";
 import { hashSchema } from "./digest.ts";
+import { type HeldFiles, readHeldFiles } from "./held-files.ts";
 import type { HoldsHost, KnownPerson } from "./holds-host.ts";
 import { rulesWith } from "./policy/policy-state.ts";
 
@@ -16,9 +17,21 @@ export interface Inspection {
   readonly seal: CallSeal | undefined;
   readonly speaker: KnownPerson | undefined;
   readonly audience: Audience | undefined;
+  readonly files: HeldFiles;
 }
 
-/** Reads everything that an approval is bound to, at this moment. @throws when the directory cannot be read. */
+const NO_FILES: HeldFiles = { shown: [], bound: [] };
+
+/** Of a call that is bound to nothing. */
+export const NOTHING_BOUND = {
+  bound: undefined,
+  seal: undefined,
+  speaker: undefined,
+  audience: undefined,
+  files: NO_FILES,
+} as const;
+
+/** Reads everything that an approval is bound to, at this moment. @throws when directory or files cannot be read. */
 export async function inspectCall(
   host: HoldsHost,
   call: { readonly tool: Tool; readonly input: Json; readonly actor: string },
@@ -31,16 +44,18 @@ export async function inspectCall(
     for (const { ruleId, error } of described.failures) host.report("hold_rule.failed", { ruleId, error });
   }
   if (described.kind !== "held") {
-    return { described, bound: undefined, seal: undefined, speaker: undefined, audience: undefined };
+    return { described, ...NOTHING_BOUND };
   }
   const speaker = await host.person(actor);
-  const bound = bindCall(host, call, described.description);
+  const files = await readHeldFiles(host, described.description.files);
+  const bound = bindCall(host, call, described.description, files);
   return {
     described,
     bound,
     seal: sealCall(bound),
     speaker,
     audience: audienceOf(host, described.description, speaker),
+    files,
   };
 }
 
@@ -60,15 +75,17 @@ export async function inspectEdited(
   if (found.described.kind !== "free") return found;
   const description = { ...genericDescription(call.tool.name, NO_RULE, minTier), approvers, approval };
   const speaker = await host.person(call.actor);
-  const bound = bindCall(host, call, description);
+  const bound = bindCall(host, call, description, NO_FILES);
   const described = { kind: "held", description, failures: [] } as const;
-  return { described, bound, seal: sealCall(bound), speaker, audience: audienceOf(host, description, speaker) };
+  const audience = audienceOf(host, description, speaker);
+  return { described, bound, seal: sealCall(bound), speaker, audience, files: NO_FILES };
 }
 
 function bindCall(
   host: HoldsHost,
   { tool, input, actor }: { readonly tool: Tool; readonly input: Json; readonly actor: string },
   { minTier, approvers, approval, ruleId, target }: HeldDescription,
+  files: HeldFiles,
 ): BoundCall {
   return {
     conversation: host.conversation,
@@ -78,7 +95,7 @@ function bindCall(
     schemaHash: hashSchema(tool.parameters),
     input,
     speaker: actor,
-    files: [],
+    files: files.bound,
     audience: { minTier, approvers, approval, ruleId, target },
   };
 }

@@ -5,6 +5,7 @@ import { FOLLOWS } from "./ask-again.ts";
 import type { BoundCall } from "./bound-call.ts";
 import type { HeldDescription } from "./description.ts";
 import { readStoredInput } from "./held-call.ts";
+import type { HeldFile } from "./held-files.ts";
 import { countOpen, type HoldsNamespace, type HoldsState } from "./hold-state.ts";
 import type { AuditedHost, HoldsHost } from "./holds-host.ts";
 import type { Inspection } from "./inspect-call.ts";
@@ -31,7 +32,7 @@ interface NewHold {
 export function newHold(
   { host, namespace, tx }: { readonly host: AuditedHost; readonly namespace: HoldsNamespace; readonly tx: HostTx },
   call: PendingCall,
-  { bound, speaker }: Inspection,
+  { bound, speaker, files }: Inspection,
   { id, description, now, waits }: NewHold,
 ): OpenHold {
   const shown = must(bound, "a held call is bound to something");
@@ -39,7 +40,7 @@ export function newHold(
   const place = description.supersede === null ? undefined : takePlace(tx, keyOf(shown, description.supersede));
   if (place) supersede(host, tx, namespace, { key: place.key, until: place.seq });
   const follows = tx.recall(namespace, task, FOLLOWS) as HoldBase["follows"];
-  const extras = writeShown(host, tx, call, { id, extras: cardExtras(description) });
+  const extras = writeShown(host, tx, call, { id, extras: cardExtras(description, files.shown) });
   const opened = openHold({
     ...{ id, task, entry, index, description, call: shown, now },
     speaker: speaker ? { principalId: speaker.principalId, name: speaker.name } : null,
@@ -63,8 +64,8 @@ function takePlace(tx: HostTx, key: string): NonNullable<HoldBase["supersede"]> 
 }
 
 /** What a description gives a card beside action and target. */
-export function cardExtras({ copy }: Pick<HeldDescription, "copy">): CardExtras {
-  return { ...(copy !== null && { copy }) };
+export function cardExtras({ copy }: Pick<HeldDescription, "copy">, files: readonly HeldFile[]): CardExtras {
+  return { ...(copy !== null && { copy }), ...(files.length > 0 && { files }) };
 }
 
 /** The very same call waits already: in this turn, or let go by it. @throws CallRefused saying so. */

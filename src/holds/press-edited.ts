@@ -73,7 +73,7 @@ function readEdit(tool: Tool, input: Json): Result<Json, PressRefused> {
   return checked.ok ? checked : bad(`The arguments do not fit: ${checked.error}. Nothing was decided.`);
 }
 
-type JudgedEdit = Pick<HoldEdit, "id" | "description" | "call" | "approval" | "supersede">;
+type JudgedEdit = Pick<HoldEdit, "id" | "description" | "call" | "approval" | "files" | "supersede">;
 
 /** What the rules say of the edited call, and whether its editor may approve it. */
 async function judgeEdit(
@@ -83,15 +83,16 @@ async function judgeEdit(
   { presser, note }: EditPress,
 ): Promise<Result<JudgedEdit, PressRefused>> {
   const inspection = await inspectEdited(host, { ...call, actor: seen.speaker?.principalId ?? "" }, seen);
-  const { described, bound, audience } = inspection;
+  const { described, bound, audience, files } = inspection;
   if (described.kind === "denied") return bad(deniedText(seen.tool, described.reason), "forbidden");
   if (described.kind !== "held" || !bound || !audience) throw new Error("Bug: an edited call is bound to nothing");
+  if (files.fault !== undefined) return bad(`${files.fault} Nothing was decided.`);
   if (!canBeAnswered(inspection)) return bad(EDIT_UNAVAILABLE_TEXT, "forbidden");
   const isTheirs = decidePress(audience, presser).kind === "allowed";
   const approval = isTheirs ? { ...(note !== undefined && { note }) } : null;
   const { description } = described;
   const key = description.supersede === null ? {} : { supersede: keyOf(bound, description.supersede) };
-  return ok({ id: host.ulid(), description, call: bound, approval, ...key });
+  return ok({ id: host.ulid(), description, call: bound, approval, files: files.shown, ...key });
 }
 
 /** What was decided on the way to this commit, and the commit itself: the entry, both holds and the wake-up, or nothing. */
@@ -109,7 +110,7 @@ function commitEdit(host: AuditedHost, namespace: HoldsNamespace, press: EditPre
       late = valueOf(editHold(record, { ...whole, entry: 0 }, tx.now)).second.length === 0;
       if (late) return;
       const entry = tx.write(HOLD_EDIT, {
-        data: { ...editData(record, press, edit.id), ...cardExtras(edit.description) },
+        data: { ...editData(record, press, edit.id), ...cardExtras(edit.description, edit.files) },
       });
       if (entry === null) throw new EditRefused("This conversation is still being copied. Edit it in a moment.");
       const { first, second } = valueOf(editHold(record, { ...whole, entry }, tx.now));

@@ -1,5 +1,6 @@
 import { defineEntry, type Entry } from "../kernel/index.ts";
 import type { Json } from "../lib/json.ts";
+import type { HeldFile } from "./held-files.ts";
 
 /** What a card says of its call that the stored call does not. Beside the card itself nobody is shown the entry. */
 export const SHOWN_CALL = defineEntry({ kind: "holds.shown" });
@@ -18,6 +19,7 @@ export type ShownCallData = CardExtras & {
 export type CardExtras = {
   /** Text to take along, not escaped. */
   readonly copy?: string;
+  readonly files?: readonly HeldFile[];
 };
 
 /** The arguments of such an entry; undefined for any other, and where the stored call's count. */
@@ -27,8 +29,12 @@ export function effectiveInput(entry: Entry | undefined): Json | undefined {
 
 /** What such an entry says beside arguments. */
 export function extrasOf(entry: Entry | undefined): CardExtras {
-  const { copy } = dataOf(entry) ?? {};
-  return { ...(copy !== undefined && { copy }) };
+  return pickExtras(dataOf(entry) ?? {});
+}
+
+/** The extras alone of what also holds other things. */
+export function pickExtras({ copy, files }: CardExtras): CardExtras {
+  return { ...(copy !== undefined && { copy }), ...(files && { files }) };
 }
 
 function dataOf(entry: Entry | undefined): ShownCallData | undefined {

@@ -6,8 +6,14 @@ import type { Caller, PersonFacts } from "../people/facts.ts";
 import type { CardAction, DecideBody, DecideManyBody, DecisionOutcome } from "../protocol/frames.ts";
 import { isStoreFailure } from "../store/failure.ts";
 import type { Entrance } from "./entrance.ts";
+import { FileStoreFailure } from "./file-digests.ts";
 import type { Life } from "./life.ts";
 import type { Answer, ConversationRpc, Refusal } from "./rpc.ts";
+
+const FILES_UNAVAILABLE: PressRefused = {
+  code: "unavailable",
+  message: "The files that this call names cannot be read now. Nothing was decided; try again in a moment.",
+};
 
 export type CardRpc = Pick<ConversationRpc, "decide" | "decideMany" | "actOnCard" | "holdArgument">;
 
@@ -79,7 +85,7 @@ export class CardDesk implements CardRpc {
   }
 }
 
-/** The answer about one card. A directory that is away decides nothing and is no fault of the caller's. */
+/** The answer about one card. A directory or files that are away decide nothing and are no fault of the caller's. */
 async function refused(
   hold: string,
   act: () => Promise<Result<Record<string, never>, PressRefused>>,
@@ -92,8 +98,9 @@ async function refused(
   }
 }
 
-/** @throws what is no failure of the directory. */
+/** @throws what is no failure of the directory or of the store of files. */
 function away(error: unknown): PressRefused {
+  if (error instanceof FileStoreFailure) return FILES_UNAVAILABLE;
   if (!isStoreFailure(error)) throw error;
   return UNAVAILABLE;
 }

@@ -21,6 +21,7 @@ import type { ConversationOptions } from "./conversation-options.ts";
 import { deliverRow } from "./deliver-row.ts";
 import { hostFor } from "./deployed-host.ts";
 import { Entrance } from "./entrance.ts";
+import { FileDigests } from "./file-digests.ts";
 import { ForkDesk } from "./fork-desk.ts";
 import { forkOrigin } from "./fork-origin.ts";
 import { HistoryDesk } from "./history-desk.ts";
@@ -69,6 +70,7 @@ export class ConversationHome {
   readonly #speaker: LifeParts["speaker"];
   readonly #models: Models;
   readonly #mirror: HoldsMirror;
+  readonly #digests: FileDigests;
   #life: Life | undefined;
 
   constructor(ctx: DurableObjectState, env: Env, options: ConversationOptions) {
@@ -84,6 +86,7 @@ export class ConversationHome {
     this.#speaker = rememberSpeakers(read, systemClock, DIRECTORY_MAX_AGE_MS);
     this.#host = hostFor(options, env);
     this.#models = conversationModels(options, env, this.#host, () => this.#life?.facts.key ?? "");
+    this.#digests = new FileDigests(env.FILES);
     this.#mirror = new HoldsMirror(this.#db, (event, facts) => this.#report(event, facts));
     this.room = new SocketRoom(ctx.getWebSockets(), {
       now: () => systemClock.now(),
@@ -197,6 +200,7 @@ export class ConversationHome {
       defaultModel: this.#models.defaultModel,
       windowOf: (model) => this.#models.limits(model)?.contextTokens,
       db: this.#db,
+      digests: this.#digests,
       speaker: this.#speaker,
       maySpeakFor: (principalId) => this.#directory.mayOnBehalf({ principalId }, "send", () => this.#life?.now()),
       host: this.#host,

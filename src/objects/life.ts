@@ -4,6 +4,7 @@ import {
   type Holds,
   type HoldsHost,
   installHolds,
+  MAX_HELD_FILE_BYTES,
   operatorRules,
 } from "../holds/index.ts";
 import {
@@ -33,7 +34,8 @@ import { readSpeaker, type Speaker } from "../people/speaker.ts";
 import type { Config } from "../protocol/config.ts";
 import type { Database } from "../store/database.ts";
 import { type ChatState, chatNamespace } from "../surfaces/webchat/chat-state.ts";
-import { FILES } from "../surfaces/webchat/files-state.ts";
+import { FILES, fileOf } from "../surfaces/webchat/files-state.ts";
+import type { FileDigests } from "./file-digests.ts";
 import { ownedHooks } from "./owned-hooks.ts";
 import { systemClock, systemRandom } from "./platform.ts";
 import { promptSections } from "./prompt.ts";
@@ -42,6 +44,7 @@ import { remindByNotice } from "./reminder-notice.ts";
 import { REPLAYS } from "./replays.ts";
 import { type RoomState, roomNamespace } from "./room-state.ts";
 import { roomSections } from "./room-voice.ts";
+import { filePlace } from "./stored-files.ts";
 import { ToolSwitches } from "./tool-switches.ts";
 import { identityOf, personaKindOf, type SettingsParts, turnSettings } from "./turn-settings.ts";
 
@@ -49,6 +52,7 @@ import { identityOf, personaKindOf, type SettingsParts, turnSettings } from "./t
 export interface LifeParts extends SettingsParts {
   readonly ports: KernelPorts;
   readonly db: Database;
+  readonly digests: Pick<FileDigests, "of">;
 }
 
 /** One opened conversation: its kernel with everything registered, and the ways to its holds and questions. */
@@ -164,6 +168,7 @@ function holdsHost(parts: LifeParts, registry: Registry, kernelOf: () => Kernel,
     person: async (principalId) => present(await readSpeaker(db, principalId)),
     speaker: async ({ actor, meta }, { fresh }) =>
       present(await (fresh ? readSpeaker(db, actor, identityOf(meta)) : parts.speaker(actor, identityOf(meta)))),
+    file: (id) => heldFile(parts, kernelOf(), id),
     read: kernelOf,
     commit: (builder) => kernelOf().commit(builder),
     entry: (id) => readEntry(ports.storage, id),
@@ -173,6 +178,14 @@ function holdsHost(parts: LifeParts, registry: Registry, kernelOf: () => Kernel,
     turn: () => kernelOf().control.turn?.task ?? 0,
     report: (event, about) => ports.report.report(event, about),
   };
+}
+
+/** What a held call says it is about, as it lies in R2 now. Only files of this very conversation are meant. */
+async function heldFile({ digests, facts }: LifeParts, read: HostRead, id: string): ReturnType<HoldsHost["file"]> {
+  const file = fileOf(read.get(FILES), id);
+  if (!file) return "missing";
+  const digest = await digests.of(filePlace(facts.key, id), MAX_HELD_FILE_BYTES);
+  return typeof digest === "string" ? digest : { id, name: file.name, ...digest };
 }
 
 /** Plugins describe calls better than the operator's file does, so they are heard first. */

@@ -32,6 +32,8 @@ export interface HoldCard {
   readonly truncated: boolean;
   /** Text to take along, escaped but for its line breaks. `cut`: it was too long to be shown whole. */
   readonly copy?: { readonly text: string; readonly cut?: boolean };
+  /** Files of the conversation that it is about; a press approves exactly their bytes. */
+  readonly files?: readonly CardFile[];
   /** It was taken back by what made it, not stopped by a person. */
   readonly withdrawn?: true;
   readonly askedBy: string;
@@ -67,6 +69,14 @@ export interface CardArgument {
   readonly value: string;
   /** Full length in UTF-16 units and SHA-256 (hex) of the whole value, when `value` is cut. */
   readonly cut?: { readonly length: number; readonly sha256: string };
+}
+
+/** A file on a card: its name, escaped, and how the SHA-256 of its bytes begins (16 hex digits). */
+export interface CardFile {
+  readonly id: string;
+  readonly name: string;
+  readonly bytes: number;
+  readonly sha256: string;
 }
 
 export type HoldStatus = "open" | "approved" | "declined" | "expired" | "cancelled" | "changed" | "unavailable";

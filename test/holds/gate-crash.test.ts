@@ -58,6 +58,10 @@ const keyed = (holds: HoldWorld) => void (holds.describe = () => ({ ...HELD, sup
 /** A handler before the gate gives the call other arguments. */
 const shaped = (holds: HoldWorld) =>
   void (holds.handler = () => Promise.resolve({ kind: "pass", input: { ref: "shaped" } }));
+const withFile = (holds: HoldWorld) => {
+  holds.files.set("f1", { name: "plan.pdf", bytes: 3, sha256: "a".repeat(64) });
+  holds.describe = () => ({ ...HELD, files: ["f1"] });
+};
 const stop: Step = { when: (holds) => isOpen(holds) || !isRunning(holds), act: (holds) => holds.kernel.stop() };
 
 const SCENARIOS: readonly {
@@ -96,6 +100,7 @@ const SCENARIOS: readonly {
     input: { ref: "shaped" },
     change: shaped,
   },
+  { name: "about a file, and approved", steps: [go, approve], effects: 1, change: withFile },
   { name: "never answered", steps: [go], effects: 0 },
   { name: "approved within the grace of a shared turn", steps: [go, approve], effects: 1, visibility: "shared" },
   {
@@ -166,7 +171,7 @@ function expectAudit(cut: HoldWorld, whole: HoldWorld, where: string): void {
 }
 
 describe.each(SCENARIOS)("a held call, $name", ({ effects, input = { ref: "main" }, ...scenario }) => {
-  it("[H-57] [H-66] [H-67] [H-73] [H-75] [H-77] [H-12] [H-19] [H-90] [H-95] [W-42] dies before and after every commit, question and effect, and ends the same", async () => {
+  it("[H-57] [H-66] [H-67] [H-73] [H-75] [H-77] [H-80] [H-12] [H-19] [H-90] [H-95] [W-42] dies before and after every commit, question and effect, and ends the same", async () => {
     const whole = await play(scenario, []);
     expectAtRest(whole, "uncut");
     expect(whole.totalEffects).toBe(effects);

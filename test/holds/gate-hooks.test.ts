@@ -223,7 +223,7 @@ describe("when the directory is away", () => {
     await holds.world.run(() => false, clock.now() + 60_000);
     expect(holds.totalEffects).toBe(0);
     expect(holds.card.status).toBe("approved");
-    const asked = holds.world.reports.filter(({ event }) => event === "directory.unavailable");
+    const asked = holds.world.reports.filter(({ event }) => event === "holds.unchecked");
     expect(asked.length).toBeGreaterThan(3);
     expect(asked.length).toBeLessThan(8);
     holds.isDirectoryAway = false;

@@ -35,6 +35,7 @@ export function makeDescription(changes: Partial<HeldDescription> = {}): HeldDes
     approval: null,
     copy: null,
     supersede: null,
+    files: [],
     ...changes,
   };
 }

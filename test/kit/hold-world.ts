@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { AuditTable } from "../../src/holds/audit/audit-table.ts";
 import type { CardChange } from "../../src/holds/change-card.ts";
+import { type HeldFile, MAX_HELD_FILE_BYTES } from "../../src/holds/held-files.ts";
 import type { HoldsState } from "../../src/holds/hold-state.ts";
 import type { DenyRule, HoldDescription, Holds, KnownPerson, PressRefused } from "../../src/holds/index.ts";
 import { type HoldsHost, installHolds, type NamedHoldRule, WITHDRAWALS } from "../../src/holds/index.ts";
@@ -54,6 +55,11 @@ export class HoldWorld {
   /** What the tool was called with, each time. */
   readonly inputs: Json[] = [];
   isDirectoryAway = false;
+  /** Files of the conversation, by id. */
+  readonly files = new Map<string, Omit<HeldFile, "id">>();
+  isFileStoreAway = false;
+  /** The identity by which people speak is linked to somebody else. */
+  isSpeakerUnlinked = false;
   /** Runs before each answer of the directory. */
   beforeAnswer: () => Promise<void> = async () => undefined;
   /** Runs inside the tool, before it has its effect. */
@@ -263,7 +269,11 @@ export class HoldWorld {
       tierOf: () => this.toolTier,
       tool: (name) => registry.snapshot().tools.get(name),
       person: (id) => this.#ask(life, id),
-      speaker: ({ actor }, { fresh }) => (fresh ? this.#ask(life, actor) : Promise.resolve(this.people.get(actor))),
+      speaker: async ({ actor }, { fresh }) => {
+        const person = fresh ? await this.#ask(life, actor) : this.people.get(actor);
+        return this.isSpeakerUnlinked ? undefined : person;
+      },
+      file: (id) => this.#file(life, id),
       read: kernel,
       commit: (builder) => kernel().commit(builder),
       entry: (id) => readEntry(this.world.storage, id),
@@ -282,6 +292,14 @@ export class HoldWorld {
     this.world.crashes.point(life, "directory");
     if (this.isDirectoryAway) throw new Error("the directory is away");
     return this.people.get(id);
+  }
+
+  async #file(life: number, id: string): Promise<HeldFile | "missing" | "too_large"> {
+    this.world.crashes.point(life, "file");
+    if (this.isFileStoreAway) throw new Error("the store of files is away");
+    const file = this.files.get(id);
+    if (!file) return "missing";
+    return file.bytes > MAX_HELD_FILE_BYTES ? "too_large" : { id, ...file };
   }
 
   #sendTool(): Tool {

@@ -1,3 +1,4 @@
+import type { HoldCard } from "../../../src/protocol/cards.ts";
 import type { CompactionReason, TurnChoice } from "../../../src/protocol/view.ts";
 
 /** One thing that the scripted agent does in a model step. */
@@ -9,6 +10,9 @@ export type Beat =
   | { readonly kind: "summary"; readonly reason: CompactionReason }
   | { readonly kind: "fail"; readonly error: string; readonly choices?: readonly TurnChoice[] };
 
+/** What a card shows beside action, target and arguments. */
+type Extras = Pick<HoldCard, "copy" | "files">;
+
 export interface ScriptedCall {
   readonly name: string;
   readonly args: unknown;
@@ -16,7 +20,12 @@ export interface ScriptedCall {
   readonly output: string;
   readonly outcome?: "ok" | "error" | "unknown";
   /** Describes the hold; absent: the call runs at once. */
-  readonly hold?: { readonly action: string; readonly target: string; readonly deadlineMs?: number };
+  readonly hold?: {
+    readonly action: string;
+    readonly target: string;
+    readonly deadlineMs?: number;
+    readonly extras?: Extras;
+  };
 }
 
 /** What a tool gave back, for the step that follows. */
@@ -40,6 +49,7 @@ export function scriptFor(text: string): Script {
   if (/several tools/i.test(text)) return severalScript();
   if (/huge webhook/i.test(text)) return webhookScript("x".repeat(5_000));
   if (/short webhook/i.test(text)) return webhookScript("main", 2_500);
+  if (/webhook with a file/i.test(text)) return webhookScript("main", undefined, EXTRAS);
   if (/webhook/i.test(text)) return webhookScript("main");
   if (/something long/i.test(text)) return { beats: [{ kind: "text", text: LONG_TEXT }] };
   if (/think/i.test(text)) return thinkScript();
@@ -109,7 +119,12 @@ function severalScript(): Script {
   };
 }
 
-function webhookScript(ref: string, deadlineMs?: number): Script {
+const EXTRAS: Extras = {
+  copy: { text: "git fetch\ngit checkout main" },
+  files: [{ id: "f1", name: "plan.pdf", bytes: 2_048, sha256: "0123456789abcdef" }],
+};
+
+function webhookScript(ref: string, deadlineMs?: number, extras?: Extras): Script {
   return {
     beats: [
       { kind: "text", text: "I can start the build. It needs your approval first." },
@@ -125,6 +140,7 @@ function webhookScript(ref: string, deadlineMs?: number): Script {
               action: "POST JSON to the webhook build",
               target: "the build server (hooks.example.com)",
               ...(deadlineMs === undefined ? {} : { deadlineMs }),
+              ...(extras && { extras }),
             },
           },
         ],

@@ -252,6 +252,7 @@ export class MockTurns {
       target: call.hold?.target ?? null,
       args,
       truncated: args.some((arg) => "cut" in arg),
+      ...call.hold?.extras,
       askedBy: "Owner",
       askedAt: Date.now(),
       deadline: Date.now() + (call.hold?.deadlineMs ?? DAY_MS),

@@ -9,6 +9,7 @@ import { AlwaysAllow } from "./always-allow.tsx";
 import { CardArguments } from "./card-arguments.tsx";
 import { CardCopy } from "./card-copy.tsx";
 import { CardDecision } from "./card-decision.tsx";
+import { CardFiles } from "./card-files.tsx";
 import { EditCall } from "./edit-call.tsx";
 import { EditedNote } from "./edited-note.tsx";
 import { Icon } from "./icons.tsx";
@@ -93,6 +94,7 @@ function OpenCard({ card, chat, args, onDecide }: OpenCardProps): JSX.Element {
         </p>
       )}
       <CardArguments card={card} chat={chat} seen={seen} onSeen={(name) => setSeen(new Set(seen).add(name))} />
+      {card.files === undefined ? null : <CardFiles files={card.files} />}
       <EditedNote card={card} />
       {card.copy === undefined ? null : <CardCopy copy={card.copy} />}
       {card.again === undefined ? null : (
