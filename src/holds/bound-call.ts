@@ -12,6 +12,15 @@ export interface BoundFile {
   readonly sha256: string;
 }
 
+/** A bound file as it is shown, too. Plain JSON. */
+export type HeldFile = {
+  readonly id: string;
+  /** As it was uploaded, not escaped. */
+  readonly name: string;
+  readonly bytes: number;
+  readonly sha256: string;
+};
+
 /** Who may answer and why the call is held, as far as an approval is bound to it. */
 export interface BoundAudience {
   readonly minTier: Tier;

@@ -1,8 +1,8 @@
 import { utf8Bytes } from "../lib/bytes.ts";
 import type { Json } from "../lib/json.ts";
 import type { CardFile, HoldCard } from "../protocol/cards.ts";
+import type { HeldFile } from "./bound-call.ts";
 import { fitArguments } from "./fit-arguments.ts";
-import type { HeldFile } from "./held-files.ts";
 import { cardStatus, type Decision, type HoldRecord } from "./record.ts";
 import { showBefore } from "./show-before.ts";
 import { showLine, showLines, showTool } from "./show-line.ts";

@@ -1,8 +1,7 @@
 import { err, ok, type Result } from "../lib/result.ts";
-import type { BoundCall } from "./bound-call.ts";
+import type { BoundCall, HeldFile } from "./bound-call.ts";
 import { decideHold, type HoldStep } from "./decide-hold.ts";
 import type { HeldDescription } from "./description.ts";
-import type { HeldFile } from "./held-files.ts";
 import { type HoldRefusal, openHold } from "./open-hold.ts";
 import { type AnswerableHold, type HoldPerson, type HoldRecord, isAnswerable } from "./record.ts";
 

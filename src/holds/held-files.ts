@@ -1,19 +1,9 @@
-import type { BoundFile } from "./bound-call.ts";
+import type { BoundFile, HeldFile } from "./bound-call.ts";
 import { escapeName } from "./escape.ts";
 import type { HoldsHost } from "./holds-host.ts";
 
 /** Bytes of a file that a held call may name. */
 export const MAX_HELD_FILE_BYTES = 10 * 1024 * 1024;
-
-/** A file of the conversation that a held call names. Plain JSON. */
-export type HeldFile = {
-  readonly id: string;
-  /** As it was uploaded, not escaped. */
-  readonly name: string;
-  readonly bytes: number;
-  /** Hex, of its bytes. */
-  readonly sha256: string;
-};
 
 /** The files of a held call at this moment. */
 export interface HeldFiles {

@@ -2,8 +2,7 @@ import type { ClockPort, Entry, HostRead, HostTx, StoragePort, Tool } from "../k
 import type { Json } from "../lib/json.ts";
 import type { Tier } from "../people/facts.ts";
 import type { HoldAudit } from "./audit/hold-audit.ts";
-import type { CallProvider } from "./bound-call.ts";
-import type { HeldFile } from "./held-files.ts";
+import type { CallProvider, HeldFile } from "./bound-call.ts";
 import type { HoldRules } from "./hold-rule.ts";
 import type { HoldBase } from "./record.ts";
 

@@ -1,6 +1,6 @@
 import { defineEntry, type Entry } from "../kernel/index.ts";
 import type { Json } from "../lib/json.ts";
-import type { HeldFile } from "./held-files.ts";
+import type { HeldFile } from "./bound-call.ts";
 
 /** What a card says of its call that the stored call does not. Beside the card itself nobody is shown the entry. */
 export const SHOWN_CALL = defineEntry({ kind: "holds.shown" });

@@ -70,7 +70,6 @@ export class ConversationHome {
   readonly #speaker: LifeParts["speaker"];
   readonly #models: Models;
   readonly #mirror: HoldsMirror;
-  readonly #digests: FileDigests;
   #life: Life | undefined;
 
   constructor(ctx: DurableObjectState, env: Env, options: ConversationOptions) {
@@ -86,7 +85,6 @@ export class ConversationHome {
     this.#speaker = rememberSpeakers(read, systemClock, DIRECTORY_MAX_AGE_MS);
     this.#host = hostFor(options, env);
     this.#models = conversationModels(options, env, this.#host, () => this.#life?.facts.key ?? "");
-    this.#digests = new FileDigests(env.FILES);
     this.#mirror = new HoldsMirror(this.#db, (event, facts) => this.#report(event, facts));
     this.room = new SocketRoom(ctx.getWebSockets(), {
       now: () => systemClock.now(),
@@ -200,7 +198,7 @@ export class ConversationHome {
       defaultModel: this.#models.defaultModel,
       windowOf: (model) => this.#models.limits(model)?.contextTokens,
       db: this.#db,
-      digests: this.#digests,
+      digests: new FileDigests(this.#env.FILES),
       speaker: this.#speaker,
       maySpeakFor: (principalId) => this.#directory.mayOnBehalf({ principalId }, "send", () => this.#life?.now()),
       host: this.#host,

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { AuditTable } from "../../src/holds/audit/audit-table.ts";
+import type { HeldFile } from "../../src/holds/bound-call.ts";
 import type { CardChange } from "../../src/holds/change-card.ts";
-import { type HeldFile, MAX_HELD_FILE_BYTES } from "../../src/holds/held-files.ts";
+import { MAX_HELD_FILE_BYTES } from "../../src/holds/held-files.ts";
 import type { HoldsState } from "../../src/holds/hold-state.ts";
 import type { DenyRule, HoldDescription, Holds, KnownPerson, PressRefused } from "../../src/holds/index.ts";
 import { type HoldsHost, installHolds, type NamedHoldRule, WITHDRAWALS } from "../../src/holds/index.ts";

@@ -78,10 +78,10 @@ it("[H-81] bytes are read once as long as they are the same ones, and never thos
   let reads = 0;
   const digests = new FileDigests({
     head: (key: string) => env.FILES.head(key),
-    get: ((key: string) => {
+    get(key: string) {
       reads++;
       return env.FILES.get(key);
-    }) as R2Bucket["get"],
+    },
   });
   expect(await digests.of(place, 8)).toBe("missing");
   await env.FILES.put(place, "the plan");
