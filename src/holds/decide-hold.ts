@@ -26,6 +26,8 @@ export type HoldCommand =
   | { readonly kind: "cancel" }
   /** The plugin withdraws its call. */
   | { readonly kind: "supersede" }
+  /** Somebody who could have confirmed a listed call spoke of something else. */
+  | { readonly kind: "pass_over" }
   /** A person edited the arguments: `successor` shows them. `digest` repeats what their card showed. */
   | { readonly kind: "edit"; readonly digest: string; readonly successor: string }
   /** What would run differs from what was shown, or may not run any more. */
@@ -42,6 +44,8 @@ export interface Press {
   readonly by: HoldPerson;
   readonly digest: string;
   readonly note?: string;
+  /** Answered by a message: its request key. */
+  readonly message?: string;
 }
 
 export type HoldOutcome =
@@ -89,6 +93,8 @@ function decideAnswerable(record: AnswerableHold, command: HoldCommand, now: num
       return end({ ...base, status: "cancelled", endedAt: now, reason: "stopped" satisfies CancelReason });
     case "supersede":
       return end({ ...base, status: "cancelled", endedAt: now, reason: "superseded" satisfies CancelReason });
+    case "pass_over":
+      return end({ ...base, status: "cancelled", endedAt: now, reason: "passed_over" satisfies CancelReason });
     case "edit":
       return command.digest === record.digest
         ? end({ ...base, status: "cancelled", endedAt: now, reason: "edited", successor: command.successor })
@@ -109,7 +115,13 @@ function decideAnswerable(record: AnswerableHold, command: HoldCommand, now: num
 function press(record: AnswerableHold, command: Press, now: number): HoldStep {
   if (command.digest !== record.digest) return step(record, "stale");
   const note = command.note === undefined || command.note === "" ? {} : { note: command.note };
-  const decision: Decision = { by: keptPerson(command.by), at: now, ...note };
+  const { message } = command;
+  const decision: Decision = {
+    by: keptPerson(command.by),
+    at: now,
+    ...note,
+    ...(message !== undefined && { message }),
+  };
   const next: HoldRecord =
     command.kind === "approve"
       ? { ...baseOf(record), status: "approved", decision, spentAt: null }
@@ -152,6 +164,8 @@ function isRepeat(record: HoldRecord, command: HoldCommand): boolean {
       return record.status === "cancelled" && record.reason === "stopped";
     case "supersede":
       return record.status === "cancelled" && record.reason === "superseded";
+    case "pass_over":
+      return record.status === "cancelled" && record.reason === "passed_over";
     case "drift":
       return record.status === "changed";
     case "unavailable":

@@ -184,11 +184,14 @@ function carryOut(
     case "run": {
       const { approvedBy, note, hold } = decision;
       const onStarted = (tx: HostTx) => spend(host, tx, namespace, call, inspection);
-      if (!hold.edit) return { kind: "allow", approval: { by: approvedBy, note }, onStarted };
+      const { decision: given } = hold;
+      const prompt = given.message === undefined ? { prompt: hold.id } : {};
+      const approval = { by: approvedBy, note, person: given.by.principalId, ...prompt };
+      if (!hold.edit) return { kind: "allow", approval, onStarted };
       const edited = editedText(hold.edit.by.name, showLine(canonicalJson(call.input), MAX_NOTED_INPUT_BYTES).text);
       // As it was decided, so that the tool's schema reads it once: what comes of it is what the digest is about.
       const input = shownInput(host, hold) ?? null;
-      return { kind: "allow", input, approval: { by: approvedBy, note: `${note}\n${edited}` }, onStarted };
+      return { kind: "allow", input, approval: { ...approval, note: `${note}\n${edited}` }, onStarted };
     }
     case "allow":
       return allowByRule({ host, namespace }, call, inspection, decision);

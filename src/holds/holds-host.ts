@@ -1,5 +1,6 @@
 import type { ClockPort, Entry, HostRead, HostTx, StoragePort, Tool } from "../kernel/index.ts";
 import type { Json } from "../lib/json.ts";
+import type { Result } from "../lib/result.ts";
 import type { Tier } from "../people/facts.ts";
 import type { HoldAudit } from "./audit/hold-audit.ts";
 import type { CallProvider, HeldFile } from "./bound-call.ts";
@@ -16,6 +17,27 @@ export interface KnownPerson {
 /** A card whose deadline is an hour away, as far as it says whom to remind. */
 export type RemindedHold = Pick<HoldBase, "id" | "tool" | "speaker" | "approvers" | "approval">;
 
+/** A choice that is judged. What `about` says is data. */
+export interface MessageQuestion {
+  readonly kind: "choice";
+  readonly ask: string;
+  readonly about: Json;
+  readonly choices: readonly string[];
+}
+
+/** How calls are put before people where no card can be shown. */
+export interface CallListing {
+  /** What a message means. An error is a sentence, and no answer. May not throw. */
+  judge(
+    question: MessageQuestion,
+    signal: AbortSignal,
+  ): Promise<Result<{ readonly choice: string; readonly confidence: number }, string>>;
+  /** From 0 to 1: a judgement below counts for nothing. */
+  readonly minConfidence: number;
+  /** A call began to wait that no reply of a turn will list, in the commit that makes it so. */
+  unlisted(tx: HostTx): void;
+}
+
 /** What holds need from the conversation around them. */
 export interface HoldsHost {
   /** Channel key. */
@@ -23,6 +45,8 @@ export interface HoldsHost {
   readonly visibility: "private" | "shared";
   /** Set where no card is ever opened: told to the model instead. */
   readonly nobodyToAsk?: string;
+  /** Set where no card can be shown: calls that wait are listed in messages, and a message may answer them. */
+  readonly listing?: CallListing;
   readonly rules: HoldRules;
   readonly clock: ClockPort;
   ulid(): string;

@@ -4,7 +4,7 @@ export type { HoldDescription } from "./description.ts";
 export { escapeText, quoteText } from "./escape.ts";
 export { MAX_HELD_FILE_BYTES } from "./held-files.ts";
 export type { DenyRule, HoldRule, HoldRules, NamedHoldRule } from "./hold-rule.ts";
-export type { HoldsHost, KnownPerson, RemindedHold } from "./holds-host.ts";
+export type { CallListing, HoldsHost, KnownPerson, RemindedHold } from "./holds-host.ts";
 export { type Holds, installHolds } from "./install.ts";
 export { type Constraints, withConstraint, withoutConstraint } from "./policy/constraint.ts";
 export { operatorRules } from "./policy/operator-rules.ts";

@@ -1,10 +1,13 @@
-import type { OutboxRow, Registry } from "../kernel/index.ts";
+import type { HostTx, OutboxRow, Registry } from "../kernel/index.ts";
 import type { Json } from "../lib/json.ts";
 import type { Result } from "../lib/result.ts";
 import type { HoldCard } from "../protocol/cards.ts";
 import { argumentText } from "./argument-text.ts";
 import { askAgain } from "./ask-again.ts";
 import { HoldAudit } from "./audit/hold-audit.ts";
+import { type Heard, type HeardMessage, hearMessage } from "./by-message/hear-message.ts";
+import { listText } from "./by-message/list-text.ts";
+import { callsToList, noteListed } from "./by-message/listed-calls.ts";
 import { renderCard, updateCard } from "./card.ts";
 import { type CardChange, changeCard } from "./change-card.ts";
 import { gateHooks } from "./gate-hooks.ts";
@@ -18,6 +21,7 @@ import { pressEdited } from "./press-edited.ts";
 import { type CardOutcome, type ManyPresses, pressMany } from "./press-many.ts";
 import type { HoldRecord } from "./record.ts";
 import { KEYED_HOLDS } from "./supersede.ts";
+import { lostText } from "./texts.ts";
 import { deliverWithdrawal } from "./withdraw.ts";
 
 /** Cards kept rendered at once; more than may be open. */
@@ -44,6 +48,19 @@ export interface Holds {
   }): Promise<HoldAnswer>;
   /** Carries out an outbox row by which a plugin withdraws calls. */
   deliver(row: Pick<OutboxRow, "payload">): void;
+  /** Where no card can be shown: calls to list below the next message, in the commit that promises it. */
+  toList(tx: HostTx): readonly string[];
+  /** That list as people read it; empty when there is nothing on it any more. */
+  listText(holds: readonly string[]): string;
+  /** What became of a hold, or that it waits, as people read it. Undefined: it is not remembered. */
+  endText(hold: string): string | undefined;
+  /** The network showed it, under this key and at this time of its own. */
+  listed(tx: HostTx, list: { readonly holds: readonly string[]; readonly reply: string; readonly at: number }): void;
+  /**
+   * What a message says about listed calls, to be done in the commit that admits it. Undefined: nothing.
+   * @throws when the directory cannot be read.
+   */
+  hear(message: HeardMessage, signal: AbortSignal): Promise<Heard | undefined>;
   /** One argument of a card, whole up to 256 KiB. */
   argument(hold: string, name: string): string | undefined;
 }
@@ -68,6 +85,18 @@ export function installHolds(registry: Registry, host: HoldsHost): Holds {
     askAgain: (ask) => askAgain(audited, namespace, ask),
     change: (change) => changeCard(audited, namespace, change),
     deliver: (row) => deliverWithdrawal(audited, namespace, row),
+    toList: (tx) => callsToList(tx.get(namespace)).map(({ id }) => id),
+    listText(holds) {
+      const state = host.read().get(namespace);
+      return listText(holds.flatMap((hold) => holdNamed(state, hold) ?? []).map(cardOf));
+    },
+    endText(hold) {
+      const record = holdNamed(host.read().get(namespace), hold);
+      return record && lostText(record);
+    },
+    listed: (tx, list) => noteListed(audited, tx, namespace, list),
+    hear: async (message, signal) =>
+      host.listing && hearMessage({ host: audited, namespace, listing: host.listing, cardOf }, message, signal),
     argument(hold, name) {
       const record = holdNamed(host.read().get(namespace), hold);
       const call = record && heldCall(host, record);

@@ -21,6 +21,8 @@ interface NewHold {
   /** The time that its deadline counts from. */
   readonly now: number;
   readonly waits: boolean;
+  /** No card can show it. */
+  readonly unshown?: boolean;
 }
 
 /**
@@ -32,7 +34,7 @@ export function newHold(
   { host, namespace, tx }: { readonly host: AuditedHost; readonly namespace: HoldsNamespace; readonly tx: HostTx },
   call: PendingCall,
   { bound, speaker, files }: Inspection,
-  { id, description, now, waits }: NewHold,
+  { id, description, now, waits, unshown = false }: NewHold,
 ): OpenHold {
   const shown = must(bound, "a held call is bound to something");
   const { task, entry, index } = call;
@@ -45,6 +47,7 @@ export function newHold(
     speaker: speaker ? { principalId: speaker.principalId, name: speaker.name } : null,
     openCount: waits ? countOpen(tx.get(namespace)) : 0,
     ...(follows && { follows }),
+    ...(unshown && { unshown: true as const }),
     ...(extras !== undefined && { shown: extras }),
     ...(place && { supersede: place }),
   });

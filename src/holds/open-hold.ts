@@ -32,6 +32,8 @@ export interface HoldRequest {
   readonly follows?: HoldBase["follows"];
   readonly shown?: HoldBase["shown"];
   readonly supersede?: HoldBase["supersede"];
+  /** No card can show it. */
+  readonly unshown?: true;
 }
 
 /** A call that cannot be held and therefore does not run; the text is for the model. */
@@ -59,7 +61,7 @@ export function openHold(request: HoldRequest): Result<OpenHold, HoldRefusal> {
 }
 
 function newRecord(request: HoldRequest): OpenHold {
-  const { id, task, entry, index, description, call, speaker, now, edit, follows, shown, supersede } = request;
+  const { id, task, entry, index, description, call, speaker, now, edit, follows, shown, supersede, unshown } = request;
   const { minTier, approvers, approval, ruleId, target } = call.audience;
   return {
     status: "open",
@@ -83,6 +85,7 @@ function newRecord(request: HoldRequest): OpenHold {
     ...(follows && { follows }),
     ...(shown !== undefined && { shown }),
     ...(supersede !== undefined && { supersede }),
+    ...(unshown && { unshown: { listed: null } }),
     remindedAt: null,
   };
 }

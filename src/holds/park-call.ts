@@ -1,4 +1,5 @@
-import type { BeforeTool, HostTx, PendingCall } from "../kernel/index.ts";
+import { type BeforeTool, CallRefused, type HostTx, type PendingCall } from "../kernel/index.ts";
+import { renderCard } from "./card.ts";
 import { graceEndsAt, reminderAt } from "./deadline.ts";
 import { decideHold } from "./decide-hold.ts";
 import { isGraceOver, nextDueAt } from "./due.ts";
@@ -8,7 +9,7 @@ import type { AuditedHost } from "./holds-host.ts";
 import type { Inspection } from "./inspect-call.ts";
 import { newHold, refuseDuplicate } from "./new-hold.ts";
 import { type HoldRecord, isAnswerable, standsAlike } from "./record.ts";
-import { pendingText, uncheckedText } from "./texts.ts";
+import { pendingText, uncheckedText, unlistableText, unshownText } from "./texts.ts";
 
 /** How soon an approved call asks again when the directory cannot be read, and how seldom in the end. */
 const MIN_RETRY_MS = 5_000;
@@ -22,16 +23,25 @@ export function openAndPark(
   { description, deadline, pendingText: pending }: Extract<GateDecision, { kind: "open" }>,
 ): BeforeTool {
   const id = host.ulid();
+  const { listing } = host;
+  const graceEnd = listing ? null : graceEndsAt(host.visibility, now);
   return {
     kind: "park",
     // Parked until it needs attention by itself: the end of the turn's patience, the reminder, or the deadline.
-    deadline: Math.min(graceEndsAt(host.visibility, now) ?? deadline, reminderAt(now, deadline) ?? deadline),
-    pendingText: pending,
+    deadline: Math.min(graceEnd ?? deadline, reminderAt(now, deadline) ?? deadline),
+    pendingText: listing ? unshownText(call.tool.name) : pending,
+    // What is listed in the reply cannot wait for an answer before it.
+    ...(listing && { leaves: true }),
     onParked(tx) {
       const state = tx.get(namespace);
       if (holdOfTask(state, call.task)) return "again";
       refuseDuplicate(host, state, call, inspection.seal?.digest ?? "");
-      const hold = newHold({ host, namespace, tx }, call, inspection, { id, description, now, waits: true });
+      const unshown = listing !== undefined;
+      const hold = newHold({ host, namespace, tx }, call, inspection, { id, description, now, waits: true, unshown });
+      if (unshown && renderCard(hold, { tool: call.tool.name, input: call.input }).truncated) {
+        throw new CallRefused("too_long_to_list", unlistableText(call.tool.name));
+      }
+      if (call.detached) listing?.unlisted(tx);
       // Made outside of any turn, it counts for none.
       putRecord(host, tx, namespace, call.detached ? { ...hold, status: "pending", releasedAt: now } : hold);
       return undefined;

@@ -25,6 +25,8 @@ export interface CardPress {
   readonly note?: string;
   /** With an approval: allow calls like this one in advance. */
   readonly always?: AllowWish;
+  /** Nobody pressed: a message said so, of this request key. */
+  readonly message?: string;
   readonly presser: KnownPerson;
 }
 
@@ -82,34 +84,43 @@ export function commitPress(
 ): Result<Record<string, never>, PressRefused> {
   let answer: Result<Record<string, never>, PressRefused> = ok({});
   host.commit((tx) => {
-    const record = holdNamed(tx.get(namespace), press.hold);
-    if (!record) return;
-    const { digest, note, presser } = press;
-    const by = { principalId: presser.principalId, name: presser.name };
-    const command = { kind: press.decision, by, digest, ...(note !== undefined && { note }) } as const;
-    const step = decideHold(record, changes.length > 0 ? { kind: "drift", changes } : command, tx.now);
-    const isApproval = step.next.status === "approved" && step.outcome.kind === "ended";
-    const also = isApproval ? whenApproved(tx, step.next) : ok(undefined);
-    answer = also.ok
-      ? answerOf(step, changes)
-      : err({ code: "bad_request", message: `${also.error} Nothing was decided.` });
-    if (!also.ok) return;
-    if (step.next !== record) putRecord(host, tx, namespace, step.next, presser);
-    const lost = lostTo(step);
-    if (lost) host.audit.refuse(tx, step.next, presser, lost);
-    if (step.next === record) return;
-    // A call that left its turn counts for no turn: the one that runs now may be another.
-    if (step.next.status === "declined" && record.status === "open") {
-      const { declines } = tx.get(namespace);
-      tx.set(namespace, { declines: countDecline(declines, host.turn(), record.tool) });
-    }
-    tx.wake(record.task);
+    answer = pressWithin({ host, namespace, tx }, press, changes, whenApproved);
   });
   return answer;
 }
 
+/** As {@link commitPress}, inside a commit that does more. */
+export function pressWithin(
+  { host, namespace, tx }: { readonly host: AuditedHost; readonly namespace: HoldsNamespace; readonly tx: HostTx },
+  press: CardPress,
+  changes: readonly Change[],
+  whenApproved: (tx: HostTx, hold: HoldRecord) => Result<void, string>,
+): Result<Record<string, never>, PressRefused> {
+  const record = holdNamed(tx.get(namespace), press.hold);
+  if (!record) return ok({});
+  const { digest, note, message, presser } = press;
+  const by = { principalId: presser.principalId, name: presser.name };
+  const said = { ...(note !== undefined && { note }), ...(message !== undefined && { message }) };
+  const command = { kind: press.decision, by, digest, ...said } as const;
+  const step = decideHold(record, changes.length > 0 ? { kind: "drift", changes } : command, tx.now);
+  const isApproval = step.next.status === "approved" && step.outcome.kind === "ended";
+  const also = isApproval ? whenApproved(tx, step.next) : ok(undefined);
+  if (!also.ok) return err({ code: "bad_request", message: `${also.error} Nothing was decided.` });
+  if (step.next !== record) putRecord(host, tx, namespace, step.next, presser);
+  const lost = lostTo(step);
+  if (lost) host.audit.refuse(tx, step.next, presser, lost);
+  if (step.next === record) return answerOf(step, changes);
+  // A call that left its turn counts for no turn: the one that runs now may be another.
+  if (step.next.status === "declined" && record.status === "open") {
+    const { declines } = tx.get(namespace);
+    tx.set(namespace, { declines: countDecline(declines, host.turn(), record.tool) });
+  }
+  tx.wake(record.task);
+  return answerOf(step, changes);
+}
+
 /** Why this person may not answer this card, by the tiers of this moment. */
-async function refusalOf(
+export async function refusalOf(
   host: HoldsHost,
   record: HoldRecord,
   presser: KnownPerson,

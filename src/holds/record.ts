@@ -25,6 +25,18 @@ export type Decision = {
   readonly note?: string;
   /** Of what was allowed in advance: the rule's id. */
   readonly rule?: string;
+  /** Of what was answered by a message: its request key. Nobody pressed anything. */
+  readonly message?: string;
+};
+
+/** Where a call that no card shows was put before people. */
+export type Listing = {
+  /** Key of the message that lists it. */
+  readonly reply: string;
+  /** What the message calls it by. */
+  readonly number: number;
+  /** When the network showed that message, by the network's clock. */
+  readonly at: number;
 };
 
 /** What every hold keeps. All of it but `task` stays as it was when the card was made. */
@@ -64,6 +76,8 @@ export type HoldBase = {
   readonly askedAgainAt?: number;
   /** The arguments are not the stored call's: a person edited them. The entry holds them. */
   readonly edit?: { readonly entry: number; readonly by: HoldPerson };
+  /** No card can show it: it is listed in messages, and a message may answer it. Null: nobody has seen it listed yet. */
+  readonly unshown?: { readonly listed: Listing | null };
 };
 
 type Answerable = { readonly remindedAt: number | null };
@@ -99,8 +113,11 @@ export type UnavailableHold = HoldBase & {
   readonly reason: UnavailableReason;
 };
 
-/** `stopped`: the turn or the task was stopped. `superseded`: the plugin withdrew its call. `edited`: another card shows it now. */
-export type CancelReason = "stopped" | "superseded" | "edited";
+/**
+ * `stopped`: the turn or the task was stopped. `superseded`: the plugin withdrew its call. `edited`: another card shows it
+ * now. `passed_over`: it was listed, and somebody who could have confirmed it spoke of something else.
+ */
+export type CancelReason = "stopped" | "superseded" | "edited" | "passed_over";
 /** What differs from what was shown: a bound part, the approver's authority, or a deny rule that came since. */
 export type Change = BoundPart | "approver" | "deny rule";
 /** Nobody may answer, or no surface could show the card. */
@@ -155,6 +172,7 @@ export function baseOf(record: HoldRecord): HoldBase {
     ...(record.edit && { edit: record.edit }),
     ...(record.shown !== undefined && { shown: record.shown }),
     ...(record.supersede !== undefined && { supersede: record.supersede }),
+    ...(record.unshown && { unshown: record.unshown }),
     ...(record.askedOf && { askedOf: record.askedOf }),
     ...(record.follows && { follows: record.follows }),
     ...(record.askedAgainAt !== undefined && { askedAgainAt: record.askedAgainAt }),

@@ -21,7 +21,9 @@ export function textForModel(record: HoldRecord): string {
         ? `This call of ${tool} was stopped while it waited for approval. It did not run.`
         : record.reason === "edited"
           ? pendingText(record.tool)
-          : `This call of ${tool} was withdrawn by the tool itself while it waited for approval. It did not run.`;
+          : record.reason === "passed_over"
+            ? passedOverText(record.tool)
+            : `This call of ${tool} was withdrawn by the tool itself while it waited for approval. It did not run.`;
     case "changed":
       return `What this call of ${tool} would run has changed since it was shown (${record.changes.join(", ")}). It did not run. Ask again: if it is still needed, make the call anew, and a fresh card is shown.`;
     case "unavailable":
@@ -44,7 +46,22 @@ export function uncheckedText(tool: string): string {
 /** Goes with the result of a call that a person approved, since the model never sees the card. */
 export function approvedText(decision: Decision): string {
   if (decision.rule !== undefined) return `${personOf(decision)} allowed calls like this one in advance.`;
-  return `${personOf(decision)} approved this call${noteOf(decision)}.`;
+  const how = decision.message === undefined ? "" : " by a message";
+  return `${personOf(decision)} approved this call${how}${noteOf(decision)}.`;
+}
+
+/** The result of a call that no card can show: the reply will list it. */
+export function unshownText(tool: string): string {
+  return `No card can be shown here, so this call of ${escapeName(tool)} waits and has not run. Your reply is followed by a list of what waits, with every argument. Say in your reply what you want to do and ask for a yes or no, then end your turn. Do not retry it: it runs by itself once a person said yes, and you are told.`;
+}
+
+/** What a call is told that is too long to be listed whole. */
+export function unlistableText(tool: string): string {
+  return `No card can be shown here, and this call of ${escapeName(tool)} is too long to be listed whole, so nobody can confirm it. It did not run. Shorten its arguments, or say that it has to be done where cards are shown.`;
+}
+
+function passedOverText(tool: string): string {
+  return `The person was asked to confirm this call of ${escapeName(tool)} and spoke of something else. It was taken off the list and did not run. Call it again only when asked to.`;
 }
 
 /** Goes with {@link approvedText} where a person changed what the model had asked for. `shown` is what ran, as JSON text. */
@@ -138,6 +155,9 @@ export function lostText(record: HoldRecord): string {
     case "expired":
       return `This expired at ${timeOf(record.deadline)} without an answer. Ask again for a new card.`;
     case "cancelled":
+      if (record.reason === "passed_over") {
+        return `This was taken off the list at ${timeOf(record.endedAt)}, since another message came in place of an answer.`;
+      }
       return record.reason === "edited"
         ? `This was edited at ${timeOf(record.endedAt)}. Another card stands in its place.`
         : `This was ${record.reason === "stopped" ? "stopped" : "withdrawn"} at ${timeOf(record.endedAt)}.`;

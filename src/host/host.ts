@@ -13,6 +13,7 @@ import type { Plugin, PluginParts, SetupContext } from "./plugin.ts";
 import { PluginError } from "./plugin-error.ts";
 import type { Claim } from "./router/claim.ts";
 import { inOrder } from "./router/route.ts";
+import type { ChatSurface } from "./router/surface.ts";
 import type { PluginRoute } from "./routes/plugin-route.ts";
 import { ServiceTable } from "./service-table.ts";
 import { SlotTable } from "./slots/slot-table.ts";
@@ -100,6 +101,12 @@ export class Host {
   /** Who is offered a tool. What no plugin has is offered to owners only. */
   tierOf(tool: string): Tier {
     return this.#tools.get(tool)?.tier ?? "owner";
+  }
+
+  /** The chat network of a prefix; undefined when no plugin has it. */
+  surfaceOf(prefix: string): ChatSurface | undefined {
+    const surfaces = this.plugins.flatMap(({ parts }) => parts.surfaces ?? []);
+    return surfaces.find(({ surface }) => surface === prefix);
   }
 
   /** What a plugin answers to; nothing when there is no such plugin, or it is switched off. */

@@ -13,13 +13,28 @@ export { ledgerLine } from "./migrations/ledger-line.ts";
 export { migrationsOf } from "./migrations/migrations-of.ts";
 export { ledgerFault, planMigrations } from "./migrations/plan-migrations.ts";
 export type { LedgerRow, OwnedMigration } from "./migrations/plugin-migration.ts";
+export {
+  afterStep,
+  broughtUp,
+  LANE,
+  type LaneItem,
+  type LaneState,
+  type LaneStep,
+  nextStep,
+  type StandingCard,
+  withItem,
+} from "./outgoing/lane-state.ts";
+export { replyOf, wordsOf } from "./outgoing/reply-of.ts";
 export { choosePersona } from "./personas/choose-persona.ts";
 export { personaSections } from "./personas/persona-sections.ts";
 export type { Plugin, PluginParts, Services, SetupContext } from "./plugin.ts";
 export { PluginError } from "./plugin-error.ts";
 export type { AnswerRefused, PromptAnswer, PromptConversation } from "./prompts.ts";
 export { AdmissionOrder } from "./router/admission-order.ts";
-export { claimOf, route } from "./router/route.ts";
+export { parseChannel } from "./router/channel.ts";
+export { type CompleteSurface, completeSurface } from "./router/complete-surface.ts";
+export { claimOf, type Delivered, route } from "./router/route.ts";
+export type { MessageSurface, Sending } from "./router/surface.ts";
 export { matchRoute } from "./routes/match-route.ts";
 export { MAX_ROUTE_BODY_BYTES, MAX_ROUTE_MS, type PluginRequest, type PluginRoute } from "./routes/plugin-route.ts";
 export { serviceKey } from "./service-key.ts";

@@ -2,6 +2,7 @@ import type { KnownPerson } from "../holds/index.ts";
 import type { HostRead, HostTx } from "../kernel/index.ts";
 import type { Result } from "../lib/result.ts";
 import type { AnswerBody, ErrorCode } from "../protocol/frames.ts";
+import type { QuestionCard } from "../protocol/questions.ts";
 
 /** A person's answer on its way to the plugin that asked. */
 export interface PromptAnswer extends AnswerBody {
@@ -24,6 +25,10 @@ export interface AnswerRefused {
 
 /** What takes answers to a plugin's prompts. */
 export interface Prompts {
+  /** Whether a call of this tool puts a card: where none can be shown it is refused. */
+  asks(tool: string): boolean;
+  /** Its cards whose calls have no result yet, as people see them. */
+  cards(read: HostRead): readonly QuestionCard[];
   /** Undefined: none of its prompts has this name. What was asked is to be answered in one commit, by the first who may. */
   answer(
     conversation: PromptConversation,

@@ -33,6 +33,7 @@ export {
   type BeforeTool,
   type BeforeToolApi,
   CallRefused,
+  type EndedTurn,
   type Hooks,
   type PendingCall,
 } from "./registry/hooks.ts";

@@ -150,10 +150,10 @@ export class Kernel implements HostRead {
     this.#scheduler.resume();
   }
 
-  /** Admits an input and returns after its commit; the model is never waited for. */
-  submit(submission: Submission): Result<AdmissionReceipt, AdmissionRefusal> {
+  /** Admits an input and returns after its commit; the model is never waited for. `also`: in that commit, before a new one. */
+  submit(submission: Submission, also?: (tx: HostTx) => void): Result<AdmissionReceipt, AdmissionRefusal> {
     const { registry, ports } = this.#services;
-    return this.#commit((tx) => admitAfterRewind(tx, submission, registry.snapshot(), ports.storage));
+    return this.#commit((tx) => admitAfterRewind(tx, submission, registry.snapshot(), ports.storage, also));
   }
 
   withdraw(key: string): WithdrawOutcome {

@@ -1,4 +1,4 @@
-import { type Host, toolsOf } from "../host/index.ts";
+import { completeSurface, type Host, toolsOf } from "../host/index.ts";
 import { type DeliveryOutcome, Kernel, type KernelPorts, type MeterPort, type OutboxRow } from "../kernel/index.ts";
 import type { Models } from "../models/index.ts";
 import { createDirectory, type Directory } from "../people/directory.ts";
@@ -29,6 +29,7 @@ import { HoldsMirror } from "./holds-mirror.ts";
 import { InspectDesk } from "./inspect-desk.ts";
 import { type Life, type LifeParts, openLife } from "./life.ts";
 import { reportFor } from "./log.ts";
+import { messageSurfaceOf } from "./network-side.ts";
 import { OwnedDesk } from "./owned-desk.ts";
 import { OwnerDesk } from "./owner-desk.ts";
 import { peerOf } from "./peer.ts";
@@ -39,6 +40,8 @@ import { RoomDesk } from "./room-desk.ts";
 import type { Refusal } from "./rpc.ts";
 import { spendingMeter } from "./spending-meter.ts";
 import { copyFiles, deleteUnder, filePlace } from "./stored-files.ts";
+import { SurfaceDesk } from "./surface-desk.ts";
+import { SurfaceLane } from "./surface-lane.ts";
 import { renewalBy } from "./token-renewal.ts";
 import { identityOf } from "./turn-settings.ts";
 
@@ -61,6 +64,7 @@ export class ConversationHome {
   readonly owners: OwnerDesk;
   readonly owned: OwnedDesk;
   readonly background: BackgroundDesk;
+  readonly surface: SurfaceDesk;
   readonly #ctx: DurableObjectState;
   readonly #env: Env;
   readonly #options: ConversationOptions;
@@ -90,7 +94,8 @@ export class ConversationHome {
       now: () => systemClock.now(),
       barred: (person) => this.#barred(person),
     });
-    const entrance = new Entrance(this.#directory, () => this.#open());
+    const life = () => this.#open();
+    const entrance = new Entrance(this.#directory, life);
     const create = (facts: ConversationFacts) => this.#begin(facts);
     this.desk = new ConversationDesk({
       directory: this.#directory,
@@ -116,14 +121,13 @@ export class ConversationHome {
     this.inspect = new InspectDesk({ entrance, models, model, clock: systemClock, meter });
     const peer = (key: string) => peerOf(env, key);
     this.forks = new ForkDesk({ entrance, create, peer });
-    this.owners = new OwnerDesk({
-      life: () => this.#open(),
-      peer,
-      copyFiles: (from, files, signal) => this.#copyFiles(from, files, signal),
-    });
-    this.background = new BackgroundDesk({ life: () => this.#open(), peer });
+    const copyFiles = this.#copyFiles.bind(this);
+    this.owners = new OwnerDesk({ life, peer, copyFiles });
+    const [directory, host, clock] = [this.#directory, this.#host, systemClock];
+    this.surface = new SurfaceDesk({ directory, host, clock, life, create });
+    this.background = new BackgroundDesk({ life, peer });
     this.owned = new OwnedDesk({
-      life: () => this.#open(),
+      life,
       create,
       destroy: () => this.#destroyOwned(),
       peer,
@@ -260,8 +264,17 @@ export class ConversationHome {
 
   async #deliver(row: OutboxRow): Promise<DeliveryOutcome> {
     const { owners, owned, background } = this;
-    const mirror = this.#mirror;
-    return await deliverRow(row, { life: this.#life, owners, owned, background, mirror, db: this.#db, env: this.#env });
+    const receivers = { owners, owned, background, mirror: this.#mirror, db: this.#db, env: this.#env };
+    return await deliverRow(row, { life: this.#life, ...receivers, lane: (facts) => this.#lane(facts) });
+  }
+
+  #lane({ key }: ConversationFacts): SurfaceLane | undefined {
+    const surface = messageSurfaceOf(this.#host, key);
+    const { report } = reportFor(key);
+    const read = async (file: FileRef) => (await this.#env.FILES.get(filePlace(key, file.id)))?.arrayBuffer() ?? null;
+    return (
+      surface && new SurfaceLane({ surface: completeSurface(surface, report), read, now: systemClock.now, report })
+    );
   }
 
   #copyFiles(from: string, files: readonly FileRef[], signal: AbortSignal): Promise<readonly FileRef[]> {

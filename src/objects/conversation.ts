@@ -31,6 +31,7 @@ import {
   type SnapshotAnswer,
   type SubmitReceipt,
 } from "./rpc.ts";
+import type { Contact, SurfaceMessage, SurfaceRpc } from "./surface-desk.ts";
 
 /**
  * A Conversation object: one per channel key. Wires the platform's events to the conversation and decides nothing. It may
@@ -225,6 +226,22 @@ export class ConversationObject extends DurableObject<Env> implements ObjectRpc 
 
   backgroundState(key: string): Answer<{ readonly state: BackgroundState }> {
     return this.home.background.backgroundState(key);
+  }
+
+  hear(message: SurfaceMessage): Answer<AdmissionReceipt> {
+    return this.home.surface.hear(message);
+  }
+
+  press(...pressed: Parameters<SurfaceRpc["press"]>): Answer<Record<string, never>> {
+    return this.home.surface.press(...pressed);
+  }
+
+  reply(...replied: Parameters<SurfaceRpc["reply"]>): Answer<Record<string, never>> {
+    return this.home.surface.reply(...replied);
+  }
+
+  halt(contact: Contact): Answer<{ readonly stopped: boolean }> {
+    return this.home.surface.halt(contact);
   }
 
   /** The socket upgrade, forwarded by the Worker with the caller it resolved. Nobody else reaches this. */

@@ -1,6 +1,7 @@
 import { WITHDRAWALS } from "../holds/index.ts";
 import { BACKGROUND } from "../host/index.ts";
 import { CHILD_TARGET, type DeliveryOutcome, type OutboxRow } from "../kernel/index.ts";
+import type { ConversationFacts } from "../people/facts.ts";
 import type { Database } from "../store/database.ts";
 import { listOwnerIds } from "../store/people.ts";
 import type { BackgroundDesk } from "./background-desk.ts";
@@ -12,6 +13,7 @@ import { OWNER_TARGET } from "./owned-hooks.ts";
 import type { OwnerDesk } from "./owner-desk.ts";
 import { principalOf } from "./principal-rpc.ts";
 import { MIRROR, sendMirror } from "./registry-mirror.ts";
+import { SURFACE, type SurfaceLane } from "./surface-lane.ts";
 
 /** Whom a conversation's outbox rows go to. */
 export interface Receivers {
@@ -22,12 +24,14 @@ export interface Receivers {
   readonly mirror: HoldsMirror;
   readonly db: Database;
   readonly env: Pick<Env, "PRINCIPAL">;
+  /** Undefined: no network is sent messages of this conversation. */
+  lane(facts: ConversationFacts): SurfaceLane | undefined;
 }
 
 /** Delivers one outbox row. @throws when its receiver cannot be reached: then it comes again. */
 export async function deliverRow(
   row: OutboxRow,
-  { life, owners, owned, background, mirror, db, env }: Receivers,
+  { life, owners, owned, background, mirror, db, env, lane }: Receivers,
 ): Promise<DeliveryOutcome> {
   if (row.target === CHILD_TARGET) return await owners.deliver(row);
   if (row.target === OWNER_TARGET) return await owned.deliver(row);
@@ -38,6 +42,9 @@ export async function deliverRow(
   if (row.target === WITHDRAWALS && life) {
     life.holds.deliver(row);
     return { status: "sent" };
+  }
+  if (row.target === SURFACE && life) {
+    return (await lane(life.facts)?.deliver(life)) ?? { status: "drop", error: "no network is sent this" };
   }
   if (row.target !== MIRROR || !life) return { status: "drop", error: `nobody delivers to ${row.target}` };
   // What another conversation owns is in nobody's list.

@@ -32,10 +32,12 @@ import type { ConversationFacts, ConversationNow } from "../people/facts.ts";
 import { isOpenTo } from "../people/may-act.ts";
 import { readSpeaker, type Speaker } from "../people/speaker.ts";
 import type { Config } from "../protocol/config.ts";
+import type { QuestionCard } from "../protocol/questions.ts";
 import type { Database } from "../store/database.ts";
 import { type ChatState, chatNamespace } from "../surfaces/webchat/chat-state.ts";
 import { FILES, fileOf } from "../surfaces/webchat/files-state.ts";
 import type { FileDigests } from "./file-digests.ts";
+import { NetworkSide } from "./network-side.ts";
 import { ownedHooks } from "./owned-hooks.ts";
 import { systemClock, systemRandom } from "./platform.ts";
 import { promptSections } from "./prompt.ts";
@@ -61,6 +63,8 @@ export interface Life {
   readonly holds: Holds;
   /** Brings a person's answer to the plugin that asked. */
   answer(given: Omit<PromptAnswer, "refusalFor">): Result<Record<string, never>, AnswerRefused>;
+  /** What plugins ask people now. */
+  questions(): readonly QuestionCard[];
   readonly chat: Namespace<ChatState>;
   /** Names of the deployment's tools, whether on or off here. */
   readonly tools: readonly string[];
@@ -86,16 +90,11 @@ export function openLife(parts: LifeParts): Life {
   const { thinking } = config.agent;
   const defaults = { model: parts.defaultModel, thinking, persona: personaKindOf(parts, "") };
   const chat = chatNamespace(defaults, names);
-  registry.namespace(chat);
-  registry.namespace(FILES);
-  registry.namespace(REPLAYS);
   const room = facts.visibility === "shared" ? roomNamespace(facts) : undefined;
-  if (room) registry.namespace(room);
-  const prompt = { host, timeZone: config.timeZone, owned: facts.owned };
-  const personaOf = (read: HostRead) => personaKindOf(parts, read.get(chat).persona);
-  for (const section of promptSections({ ...prompt, personaOf })) registry.registerSection(section);
-  if (room) for (const section of roomSections(parts.speaker)) registry.registerSection(section);
-  registry.registerSection(constraintSection);
+  registerOwn(registry, parts, chat, room);
+  const network = NetworkSide.of(parts);
+  const toList = (tx: HostTx) => holds.toList(tx);
+  network?.register(registry, toList);
   installPlugins(registry, host);
   const switches = new ToolSwitches(registry, tools);
   const holder: { kernel?: Kernel } = {};
@@ -109,10 +108,12 @@ export function openLife(parts: LifeParts): Life {
     chat,
     facts.owned ? ownedHooks((build) => kernelOf().commit(build)) : { turnEnded: requestMirror, parked: requestMirror },
   );
-  const holds = installHolds(registry, holdsHost(parts, registry, kernelOf, present));
+  const held = holdsHost(parts, registry, kernelOf, present);
+  const holds: Holds = installHolds(registry, network?.withHolds(held, toList) ?? held);
   const teller = new EventTeller(host.watchers, ports.report);
   const publish = following(ports.publish, (frame) => {
     if (holder.kernel) switches.follow(holder.kernel.get(chat).toolsOff);
+    if (holder.kernel) network?.follow(holder.kernel.control, frame.events);
     if (teller.isNeeded) teller.tell(eventsOf(facts.key, frame));
   });
   const watched = { ...ports, publish };
@@ -130,13 +131,35 @@ export function openLife(parts: LifeParts): Life {
     : Kernel.create(watched, registry, settings, own);
   holder.kernel = kernel;
   switches.follow(kernel.get(chat).toolsOff);
+  network?.follow(kernel.control, []);
   const conversation = {
     visibility: facts.visibility,
     read: kernelOf,
     commit: <T>(builder: (tx: HostTx) => T) => kernel.commit(builder),
   };
   const answer: Life["answer"] = (given) => answerPrompt(host, conversation, given);
-  return { kernel, holds, answer, chat, tools: names, facts, room, now };
+  const questions = () =>
+    host.plugins.flatMap(({ parts: { prompts = [] } }) => prompts.flatMap((one) => one.cards(kernel)));
+  return { kernel, holds, answer, questions, chat, tools: names, facts, room, now };
+}
+
+/** Registers what every conversation has of its own, plugins aside. */
+function registerOwn(
+  registry: Registry,
+  parts: LifeParts,
+  chat: Namespace<ChatState>,
+  room: Namespace<RoomState> | undefined,
+): void {
+  const { facts, config, host } = parts;
+  registry.namespace(chat);
+  registry.namespace(FILES);
+  registry.namespace(REPLAYS);
+  if (room) registry.namespace(room);
+  const prompt = { host, timeZone: config.timeZone, owned: facts.owned };
+  const personaOf = (read: HostRead) => personaKindOf(parts, read.get(chat).persona);
+  for (const section of promptSections({ ...prompt, personaOf })) registry.registerSection(section);
+  if (room) for (const section of roomSections(parts.speaker)) registry.registerSection(section);
+  registry.registerSection(constraintSection);
 }
 
 /** Looks at what each commit changed before it is published, a rewind's as much as a setting's. */

@@ -18,6 +18,7 @@ import type { Answer } from "./answer.ts";
 import type { BackgroundRpc } from "./background-desk.ts";
 import type { ChildRpc } from "./child-rpc.ts";
 import type { ForkRpc } from "./fork-rpc.ts";
+import type { SurfaceRpc } from "./surface-desk.ts";
 
 export type { Answer, Refusal } from "./answer.ts";
 
@@ -118,7 +119,7 @@ export interface ConversationRpc {
 }
 
 /** Everything that a Conversation object answers to. */
-export interface ObjectRpc extends ConversationRpc, ForkRpc, ChildRpc, BackgroundRpc {}
+export interface ObjectRpc extends ConversationRpc, ForkRpc, ChildRpc, BackgroundRpc, SurfaceRpc {}
 
 /** Headers that carry the caller from the Worker to the object on a socket upgrade. The Worker strips a client's own. */
 export const CALLER_HEADER = "x-althing-caller";

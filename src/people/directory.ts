@@ -3,7 +3,7 @@ import type { Database } from "../store/database.ts";
 import { nameFailure } from "../store/failure.ts";
 import type { Caller, ConversationNow, OnBehalf, PersonFacts } from "./facts.ts";
 import { type Action, mayAct, mayEnter, type Refused, type Verdict } from "./may-act.ts";
-import { readPerson, readPrincipal } from "./read-person.ts";
+import { readContact, readPerson, readPrincipal } from "./read-person.ts";
 
 /** Actions for which nothing remembered counts: they cannot be taken back. */
 const ALWAYS_FRESH: ReadonlySet<Action> = new Set(["decide", "delete", "policy", "share", "members"]);
@@ -23,6 +23,8 @@ export interface Directory {
   read(caller: Caller): Promise<Facts>;
   /** Facts asked for now. */
   readThrough(caller: Caller): Promise<Facts>;
+  /** Whose identity of a chat network this is, asked for now. Undefined: nobody's. */
+  readContact(identity: string): Promise<Facts>;
   /** {@link mayAct} with facts as fresh as the action needs. `conversation` is asked for after the facts are there. */
   may(caller: Caller, action: Action, conversation: () => ConversationNow | undefined): Promise<Verdict>;
   /** As {@link Directory.may}, for an object that asks for its owner: tier and standing count, no session does. */
@@ -100,6 +102,7 @@ export function createDirectory(
   return {
     read: (caller) => read(ofSession(caller)),
     readThrough: (caller) => ask(ofSession(caller)),
+    readContact: (identity) => ask({ key: `contact ${identity}`, find: () => readContact(db, identity) }),
     may: (caller, action, conversation) => rule(ofSession(caller), action, conversation),
     mayOnBehalf: (caller, action, conversation) => rule(ofObject(caller), action, conversation),
     async mayBeIn(principalId) {

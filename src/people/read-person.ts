@@ -1,5 +1,5 @@
 import type { Database } from "../store/database.ts";
-import { type PersonRow, readPersonOfSession, readPersonRow } from "../store/person.ts";
+import { type PersonRow, readPersonOfIdentity, readPersonOfSession, readPersonRow } from "../store/person.ts";
 import { writeSessionSeen } from "../store/sessions.ts";
 import type { Caller, PersonFacts } from "./facts.ts";
 import { isSeenDue, SEEN_EVERY_MS, SESSION_ABSOLUTE_MS, SESSION_IDLE_MS, sessionEndsAt } from "./session-life.ts";
@@ -29,6 +29,12 @@ export async function readPerson(db: Database, caller: Caller, now: number): Pro
 export async function readPrincipal(db: Database, principalId: string): Promise<PersonFacts | undefined> {
   const row = await readPersonRow(db, { principalId, identity: "", sessionHash: "" });
   return row && { ...factsOf(row), linked: true, sessionExpiresAt: Number.POSITIVE_INFINITY };
+}
+
+/** What the directory says about whoever an identity is linked to. No session counts: the network proved the identity. */
+export async function readContact(db: Database, identity: string): Promise<PersonFacts | undefined> {
+  const row = await readPersonOfIdentity(db, identity);
+  return row && { ...factsOf(row), sessionExpiresAt: Number.POSITIVE_INFINITY };
 }
 
 /** As {@link readPerson}, for somebody who brings nothing but a session. */

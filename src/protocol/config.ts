@@ -89,6 +89,8 @@ const policy = z.strictObject({
     .array(z.strictObject({ ...calls, minTier: z.enum(["member", "admin", "owner"]).default("member") }))
     .max(50)
     .default([]),
+  /** Where no card can be shown: how sure the judge has to be that a message means yes or no. */
+  messageConfidence: z.number().min(0.5).max(1).default(0.9),
 });
 
 /** The schema of `althing.config.ts`. Unknown keys are refused. */

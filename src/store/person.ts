@@ -68,3 +68,14 @@ export async function readPersonOfSession(
     .where(eq(sessions.hash, sessionHash));
   return row;
 }
+
+/** The person whom an identity is linked to. */
+export async function readPersonOfIdentity(db: Database, identity: string): Promise<PersonRow | undefined> {
+  const { session: _none, ...facts } = columns;
+  const [row] = await db
+    .select(facts)
+    .from(identities)
+    .innerJoin(principals, eq(principals.id, identities.principalId))
+    .where(eq(identities.id, identity));
+  return row && { ...row, session: null };
+}

@@ -173,8 +173,8 @@ describe("a message surface that has little", () => {
   const bare: MessageSurface = {
     kind: "messages",
     surface: "bare",
-    sendReply: async ({ text }) => (sent.push(text), { status: "sent" }),
-    sendNotice: async ({ text }) => (sent.push(text), { status: "sent" }),
+    sendReply: async ({ text }) => (sent.push(text), { status: "sent", id: "1", at: 0 }),
+    sendNotice: async ({ text }) => (sent.push(text), { status: "sent", id: "1", at: 0 }),
   };
   const out = { key: "k", channel: "bare:1", text: "Hi", files: [] };
   const file = { id: "f", name: "a.txt", type: "text/plain", size: 1 };
@@ -185,14 +185,14 @@ describe("a message surface that has little", () => {
     whole.showStop("bare:1")();
     await whole.progress("bare:1", { kind: "text", text: "…" });
     await whole.react("bare:1", "m", "👀");
-    expect(await whole.sendReply(out)).toEqual({ status: "sent" });
+    expect(await whole.sendReply(out)).toEqual({ status: "sent", id: "1", at: 0 });
     expect(await whole.sendNotice({ ...out, files: [file as never] })).toMatchObject({
       status: "drop",
       error: expect.stringContaining("bare carries no files"),
     });
     expect(sent).toEqual(["Hi"]);
     const carrying = completeSurface({ ...bare, supportsFiles: true }, () => undefined);
-    expect(await carrying.sendReply({ ...out, files: [file as never] })).toEqual({ status: "sent" });
+    expect(await carrying.sendReply({ ...out, files: [file as never] })).toEqual({ status: "sent", id: "1", at: 0 });
   });
 
   it("[X-29] handles end once; progress and reactions that fail are reported and pass", async () => {

@@ -4,11 +4,21 @@ import type { HeldFile } from "../../src/holds/bound-call.ts";
 import type { CardChange } from "../../src/holds/change-card.ts";
 import { MAX_HELD_FILE_BYTES } from "../../src/holds/held-files.ts";
 import type { HoldsState } from "../../src/holds/hold-state.ts";
-import type { DenyRule, HoldDescription, Holds, KnownPerson, PressRefused } from "../../src/holds/index.ts";
+import type { MessageQuestion } from "../../src/holds/holds-host.ts";
+import type {
+  CallListing,
+  DenyRule,
+  HoldDescription,
+  Holds,
+  KnownPerson,
+  PressRefused,
+} from "../../src/holds/index.ts";
 import { type HoldsHost, installHolds, type NamedHoldRule, WITHDRAWALS } from "../../src/holds/index.ts";
 import type { AllowWish } from "../../src/holds/policy/allow-rule.ts";
+import { completeSurface, LANE, type MessageSurface } from "../../src/host/index.ts";
 import {
   type BeforeTool,
+  type DeliveryOutcome,
   defineNamespace,
   defineTool,
   type Hooks,
@@ -19,7 +29,8 @@ import {
   type Tool,
 } from "../../src/kernel/index.ts";
 import type { Json } from "../../src/lib/json.ts";
-import { err, type Result } from "../../src/lib/result.ts";
+import { err, ok, type Result } from "../../src/lib/result.ts";
+import { laneHooks, promiseList, requestSending, SURFACE, SurfaceLane } from "../../src/objects/surface-lane.ts";
 import type { Tier } from "../../src/people/facts.ts";
 import type { AuditLine } from "../../src/protocol/audit.ts";
 import type { HoldCard, HoldsView } from "../../src/protocol/cards.ts";
@@ -44,6 +55,19 @@ const callSend: Script = (request) => {
   return said.startsWith("go") ? { calls: [{ name: "send", args: JSON.stringify({ ref }) }] } : { text: "All done." };
 };
 
+/** The network that a conversation is on, and its channel there. */
+export interface HoldNetwork {
+  readonly surface: MessageSurface;
+  readonly channel: string;
+}
+
+interface HoldWorldOptions {
+  readonly script?: Script;
+  readonly killAt?: readonly number[];
+  /** Absent: its clients follow the conversation itself. */
+  readonly network?: HoldNetwork;
+}
+
 /**
  * A conversation with real holds on the kernel's test world: a directory, rules and a tool that a test may change between
  * any two steps, and the other side of the tool, which outlives every crash.
@@ -55,6 +79,8 @@ export class HoldWorld {
   readonly effects = new Map<string, number>();
   /** What the tool was called with, each time. */
   readonly inputs: Json[] = [];
+  /** Who let it run and what they pressed, as the tool was told. */
+  readonly approvals: { readonly by: string | undefined; readonly prompt: string | undefined }[] = [];
   isDirectoryAway = false;
   /** Files of the conversation, by id. */
   readonly files = new Map<string, Omit<HeldFile, "id">>();
@@ -79,19 +105,30 @@ export class HoldWorld {
   nobodyToAsk: string | undefined;
   /** Read at each start of a process. */
   visibility: "private" | "shared" = "private";
+  /** No card can be shown: calls are listed, and messages answer. Read at each start of a process. */
+  isListing = false;
+  /** What a message is judged to mean; undefined: it cannot be judged. */
+  judgement: (message: string) => { readonly choice: string; readonly confidence: number } | undefined = (message) => ({
+    choice: message,
+    confidence: 0.9,
+  });
+  /** What the judge was asked. */
+  readonly judged: MessageQuestion[] = [];
+  /** How often the host was told of a call that no reply will list. */
+  unlisted = 0;
   #holds: Holds | undefined;
   #ulids = 0;
 
-  constructor({ script = callSend, killAt = [] }: { script?: Script; killAt?: readonly number[] } = {}) {
+  readonly #network: HoldNetwork | undefined;
+
+  constructor({ script = callSend, killAt = [], network }: HoldWorldOptions = {}) {
+    this.#network = network;
     this.world = nodeWorld({
       script,
       killAt,
+      deliver: (row) => this.#deliver(row),
       tools: [this.#sendTool()],
       register: (registry, kernel) => this.#register(registry, kernel),
-      deliver: async (row) => {
-        if (row.target === WITHDRAWALS) this.#installed().deliver(row);
-        return { status: "sent" };
-      },
     });
   }
 
@@ -195,6 +232,29 @@ export class HoldWorld {
     return hooks.find(({ namespace }) => namespace.name === "holds")?.hooks.beforeTool?.(call, api);
   }
 
+  /** A message with what waits now is shown. Returns its text. */
+  list(at = this.world.clock.now()): string {
+    const holds = this.#installed();
+    const listed = this.kernel.commit((tx) => holds.toList(tx));
+    this.kernel.commit((tx) => holds.listed(tx, { holds: listed, reply: `reply:${at}`, at }));
+    return holds.listText(listed);
+  }
+
+  /** Says something that may answer what is listed, as the host lets it in. */
+  async answer(
+    text: string,
+    {
+      by = ANNA,
+      sentAt = this.world.clock.now() + 1,
+      key = `${by}:${text}`,
+    }: { by?: string; sentAt?: number; key?: string } = {},
+  ): Promise<void> {
+    const signal = new AbortController().signal;
+    const heard = await this.#installed().hear({ key, text, sentAt, by: this.#person(by) }, signal);
+    const content = [{ type: "text", text } as const];
+    this.kernel.submit({ key, actor: by, meta: null, content }, heard);
+  }
+
   /** Lets what can happen without time passing happen. */
   async settle(): Promise<void> {
     await this.world.run(() => false, this.world.clock.now());
@@ -256,10 +316,19 @@ export class HoldWorld {
   #register(registry: Registry, kernel: () => Kernel): void {
     const { clock, crashes } = this.world;
     const { life } = crashes;
+    if (this.#network) {
+      registry.namespace(LANE);
+      const { surface } = this.#network;
+      registry.hooks(
+        LANE,
+        laneHooks({ plugins: [] }, surface, (tx) => this.#installed().toList(tx)),
+      );
+    }
     const host: HoldsHost = {
       conversation: "web:test",
       visibility: this.visibility,
       ...(this.nobodyToAsk !== undefined && { nobodyToAsk: this.nobodyToAsk }),
+      ...(this.isListing && { listing: this.#listing(life) }),
       rules: {
         deny: [{ id: "deny", deny: (call) => this.deny(call) }],
         hold: [{ id: "send.0", approvalTier: "member", describe: (call, turn) => this.describe(call, turn) }],
@@ -279,13 +348,51 @@ export class HoldWorld {
       commit: (builder) => kernel().commit(builder),
       entry: (id) => readEntry(this.world.storage, id),
       storage: this.world.storage,
-      changed: (tx) => tx.send({ key: "registry", target: "registry", payload: null }),
+      changed: (tx) => {
+        tx.send({ key: "registry", target: "registry", payload: null });
+        if (this.#network) requestSending(tx);
+      },
       turn: () => kernel().control.turn?.task ?? 0,
       report: (event, facts) => void this.world.reports.push({ event, facts }),
     };
     registry.namespace(SHAPER);
     registry.hooks(SHAPER, { beforeTool: (call, api) => this.handler(call, api) });
     this.#holds = installHolds(registry, host);
+  }
+
+  /** Sends what the conversation has to say, where it is on a network. */
+  async #deliver(row: OutboxRow): Promise<DeliveryOutcome> {
+    if (row.target === WITHDRAWALS) this.#installed().deliver(row);
+    if (!this.#network || row.target !== SURFACE) return { status: "sent" };
+    const { surface, channel } = this.#network;
+    const report = (event: string, facts: { readonly [key: string]: string }) =>
+      void this.world.reports.push({ event, facts });
+    const complete = completeSurface(surface, report);
+    const lane = new SurfaceLane({
+      surface: complete,
+      read: () => Promise.resolve(null),
+      now: () => this.world.clock.now(),
+      report,
+    });
+    const { kernel } = this;
+    const facts = { key: channel, visibility: this.visibility, owner: ANNA };
+    return lane.deliver({ kernel, holds: this.#installed(), facts, questions: () => [] });
+  }
+
+  #listing(life: number): CallListing {
+    return {
+      judge: (question) => {
+        this.world.crashes.point(life, "judge");
+        this.judged.push(question);
+        const judgement = this.judgement((question.about as { readonly message: string }).message);
+        return Promise.resolve(judgement ? ok(judgement) : err("The judge is away."));
+      },
+      minConfidence: 0.9,
+      unlisted: (tx) => {
+        this.unlisted++;
+        if (this.#network) promiseList(tx, this.#installed().toList(tx));
+      },
+    };
   }
 
   async #ask(life: number, id: string): Promise<KnownPerson | undefined> {
@@ -311,6 +418,7 @@ export class HoldWorld {
       execute: async (input, context) => {
         await this.beforeEffect();
         this.inputs.push(input);
+        this.approvals.push({ by: context.approvedBy, prompt: context.approvedPrompt });
         this.effects.set(context.idempotencyKey, (this.effects.get(context.idempotencyKey) ?? 0) + 1);
         return { text: "sent" };
       },

@@ -19,7 +19,7 @@ const stages = new Map<string, Stage>();
  */
 export class Stage {
   readonly id = crypto.randomUUID();
-  readonly key = `web:${this.id}`;
+  readonly key: string;
   readonly receiver = new EffectFetch();
   readonly database = new WatchedDatabase(env.DB);
   /** What the object's storage was asked to write, over all its lives. */
@@ -39,13 +39,15 @@ export class Stage {
   outside: ((request: Request) => Promise<Response>) | undefined;
   plugins: (builtIn: readonly Plugin[]) => readonly Plugin[] = (builtIn) => builtIn;
 
-  constructor() {
+  /** @param surface prefix of the key. */
+  constructor(surface = "web") {
+    this.key = `${surface}:${this.id}`;
     stages.set(this.key, this);
   }
 
   /** What an object is made with: an owned conversation has its owner's; a name that no test has set up gets its own. */
   static of(key = ""): Stage {
-    const [root = key] = /web:[0-9a-f-]+/.exec(key) ?? [];
+    const [root = key] = /(?:web|test):[0-9a-f-]+/.exec(key) ?? [];
     return stages.get(root) ?? new Stage();
   }
 

@@ -182,6 +182,7 @@ function surfaceOf(conversation: string): string {
 
 function reasonOf(event: AuditEvent, record: HoldRecord): string | null {
   if (event !== record.status) return null;
+  if ("decision" in record && record.decision?.message !== undefined) return "by_message";
   if (record.status === "changed") return record.changes.join(", ");
   return record.status === "cancelled" || record.status === "unavailable" ? record.reason : null;
 }

@@ -1,5 +1,4 @@
-import type { DeliveryOutcome } from "../../kernel/index.ts";
-import type { End, MessageSurface, Outgoing, ProgressLine } from "./surface.ts";
+import type { End, MessageSurface, Outgoing, ProgressLine, Sending } from "./surface.ts";
 
 /** Notes what a surface could not do that nobody has to wait for. */
 type Report = (event: string, facts: { readonly [key: string]: string }) => void;
@@ -17,7 +16,7 @@ export function completeSurface(surface: MessageSurface, report: Report): Comple
       report("surface.failed", { surface: surface.surface, what, error: String(error) });
     }
   };
-  const send = async (what: "sendReply" | "sendNotice", message: Outgoing): Promise<DeliveryOutcome> => {
+  const send = async (what: "sendReply" | "sendNotice", message: Outgoing): Promise<Sending> => {
     if (message.files.length === 0 || surface.supportsFiles === true) return await surface[what](message);
     const error = `${surface.surface} carries no files: ${message.files.length} would be lost`;
     return { status: "drop", error };

@@ -46,8 +46,16 @@ export class CallRefused extends Error {
   }
 }
 
-/** Who let a call run. `note` is told to the model before the result. */
-export type Approval = { readonly by: string; readonly note: string };
+/**
+ * Who let a call run. `note` is told to the model before the result. `person` and `prompt` are for the tool: who it was, and
+ * what they answered; opaque here.
+ */
+export type Approval = {
+  readonly by: string;
+  readonly note: string;
+  readonly person?: string;
+  readonly prompt?: string;
+};
 
 /** What a `beforeTool` handler decides. */
 export type BeforeTool =
@@ -111,6 +119,18 @@ export interface FinishedCall {
   readonly outcome: ToolOutcome;
 }
 
+/** A turn that is over. */
+export interface EndedTurn {
+  /** Its generation task. */
+  readonly task: number;
+  readonly actor: string;
+  readonly outcome: "answered" | "failed" | "stopped" | "skipped" | "reset";
+  /** The entry that holds its answer, or tells why there is none. Null: there is no such entry. */
+  readonly entry: number | null;
+  /** The first entry of it. */
+  readonly from: number;
+}
+
 /** What is about to be summarised: entries up to `through`. */
 export interface PendingCompaction {
   readonly task: number;
@@ -158,5 +178,5 @@ export interface Hooks {
   /** A call got its result or was stopped. */
   settled?(tx: HostTx, call: { readonly task: number; readonly outcome: ToolOutcome; readonly code?: string }): void;
   /** The turn that these calls belonged to is over. */
-  turnEnded?(tx: HostTx): void;
+  turnEnded?(tx: HostTx, turn: EndedTurn): void;
 }

@@ -40,6 +40,10 @@ export interface ToolContext {
   /** Who the turn runs for: an opaque actor and the meta that admission stored. */
   readonly actor: string;
   readonly meta: Json;
+  /** Who let this call run, where it waited for somebody: opaque, as its handler named them. */
+  readonly approvedBy?: string;
+  /** What they pressed. Absent: nobody pressed anything, a message or a standing rule let it run. */
+  readonly approvedPrompt?: string;
   now(): number;
   /** First writer wins: stores `candidate` under `name` unless a value stands there, and returns the winner. */
   memo(name: string, candidate: Json): Json;

@@ -1,4 +1,5 @@
 import type { ThinkingLevel } from "../../protocol/view.ts";
+import type { Approval } from "../registry/hooks.ts";
 
 /** What a request was made with. Pinned by the commit that precedes it, so a repeat sends the same. */
 export interface PinnedRequest {
@@ -41,12 +42,12 @@ export type ToolCheckpoint =
       readonly phase: "started";
       readonly startedAt: number;
       readonly replays: number;
-      readonly approval: { readonly by: string; readonly note: string } | null;
+      readonly approval: Approval | null;
     }
   /** Waits for a task; has a result when that is finished. */
   | {
       readonly phase: "joining";
       readonly startedAt: number;
       readonly on: number;
-      readonly approval: { readonly by: string; readonly note: string } | null;
+      readonly approval: Approval | null;
     };

@@ -30,12 +30,18 @@ export function closeUnanswered(services: Services, tx: Tx, task: Task, closing:
   const ms = pinned ? tx.now - pinned.since : 0;
   const data = { model: pinned?.model ?? "", usage: { ...usage }, ms, display };
   const message: AssistantMessage = { role: "assistant", content: [{ type: "text", text: partial }], stop: "end" };
-  tx.append({ kind: ASSISTANT, message, data, task: task.id, ...(pinned && { request: sentWith(pinned) }) });
+  const entry = tx.append({
+    kind: ASSISTANT,
+    message,
+    data,
+    task: task.id,
+    ...(pinned && { request: sentWith(pinned) }),
+  });
   tx.control.usage = addUsage(tx.control.usage, usage);
   oweRequest(services, tx, task, closing.spent ?? spentOf(services, task, usage));
   releaseNext(services, tx, task);
   tx.finish(task.id, reason === "failed" ? "failed" : "aborted");
-  endTurn(services, tx, { kind: reason }, services.registry.snapshot());
+  endTurn(services, tx, { kind: reason, entry }, services.registry.snapshot());
 }
 
 /** Fails the turn with a sentence for the person, and what they may do about it. */

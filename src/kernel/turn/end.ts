@@ -9,13 +9,11 @@ import { tellHooks } from "./hook-chain.ts";
 import { beginNextTurn } from "./place.ts";
 import { placeWrites } from "./writes.ts";
 
-/** How a turn ends. `answer` is an entry id. */
+/** How a turn ends. `answer` and `entry` are entry ids. */
 export type TurnEnd =
   | { readonly kind: "answered"; readonly answer: number }
-  | { readonly kind: "failed" }
-  | { readonly kind: "stopped" }
-  /** The host passed it over before it began. */
-  | { readonly kind: "skipped" }
+  /** Without an answer. `entry` tells why; `skipped`: the host passed it over before it began. */
+  | { readonly kind: "failed" | "stopped" | "skipped"; readonly entry: number }
   /** Somebody wanted a fresh start while it ran. */
   | { readonly kind: "reset" };
 
@@ -25,17 +23,25 @@ export type TurnEnd =
  */
 export function endTurn({ till }: Pick<Services, "till">, tx: Tx, end: TurnEnd, registry: RegistrySnapshot): void {
   const turn = must(tx.control.turn, "a turn ended that never began");
-  for (const key of turn.inputs) settleInput(tx, key, end);
+  const entries = turn.inputs.map((key) => settleInput(tx, key, end));
   tx.control.turn = null;
   till?.owe(tx, { key: turnKey(turn.task), actor: turn.actor, micros: 0 });
   tx.emit({ type: "turn.ended", outcome: end.kind });
-  tellHooks(tx, registry, "turnEnded", (hooks, host) => hooks.turnEnded?.(host));
+  const { task, actor } = turn;
+  const ended = { task, actor, outcome: end.kind, entry: entryOf(end), from: Math.min(...entries) };
+  tellHooks(tx, registry, "turnEnded", (hooks, host) => hooks.turnEnded?.(host, ended));
   placeWrites(tx, "between");
   placeReadySummary(tx);
   if (end.kind !== "failed") beginNextTurn(tx);
 }
 
-function settleInput(tx: Tx, key: string, end: TurnEnd): void {
+function entryOf(end: TurnEnd): number | null {
+  if (end.kind === "answered") return end.answer;
+  return end.kind === "reset" ? null : end.entry;
+}
+
+/** Returns the entry that the input stands in. */
+function settleInput(tx: Tx, key: string, end: TurnEnd): number {
   const input = must(tx.input(key), `input ${key} of the turn has no row`);
   if (input.state.status !== "placed") throw new Error(`Bug: input ${key} of the turn is ${input.state.status}`);
   const { entry } = input.state;
@@ -44,6 +50,7 @@ function settleInput(tx: Tx, key: string, end: TurnEnd): void {
       ? { status: "done", entry, answer: end.answer }
       : { status: "unanswered", entry, reason: UNANSWERED[end.kind] };
   tx.putInput({ ...input, state });
+  return entry;
 }
 
 const UNANSWERED = { failed: "failed", stopped: "aborted", skipped: "skipped", reset: "reset" } as const;

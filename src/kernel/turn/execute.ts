@@ -38,7 +38,7 @@ export async function executeCall(
   const over = new AbortController();
   const signal = AbortSignal.any([run.signal, limit.signal]);
   const timer = clock.wait(clock.now() + tool.timeoutMs, over.signal).then(() => limit.abort());
-  const context = toolContext(services, run, call, signal, over.signal);
+  const context = toolContext(services, run, started, signal, over.signal);
   services.calls.count++;
   try {
     const finished = await withGrace(clock, caught(work(context)), signal);

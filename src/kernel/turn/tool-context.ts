@@ -4,7 +4,7 @@ import { requireLive } from "../commit/namespace-states.ts";
 import type { Tx } from "../commit/tx.ts";
 import { KernelError } from "../errors.ts";
 import { createTask } from "../plugin/host-tx.ts";
-import type { PendingCall } from "../registry/hooks.ts";
+import type { Approval, PendingCall } from "../registry/hooks.ts";
 import type { Namespace } from "../registry/namespace.ts";
 import type { Run } from "../registry/task-kind.ts";
 import type { ToolContext } from "../registry/tool.ts";
@@ -22,7 +22,7 @@ const BEGUN = `${TOOL}.begun`;
 export function toolContext(
   services: Services,
   run: Run,
-  call: PendingCall,
+  { call, approval }: { readonly call: PendingCall; readonly approval: Approval | null },
   signal: AbortSignal,
   over: AbortSignal,
 ): ToolContext {
@@ -37,6 +37,8 @@ export function toolContext(
     signal,
     actor: call.actor,
     meta: call.meta,
+    ...(approval?.person !== undefined && { approvedBy: approval.person }),
+    ...(approval?.prompt !== undefined && { approvedPrompt: approval.prompt }),
     now: () => ports.clock.now(),
     memo(name, candidate) {
       requireAlive();

@@ -25,15 +25,16 @@ const SENTENCES: ReadonlyArray<readonly [RegExp, Outcome]> = [
   [/^(?:.{0,200}\. )?(?:The outcome of this call is unknown|Outcome unknown)\b/i, "unknown"],
   [/^(?:".{0,300}"|.{0,100}) declined this call of /i, "declined"],
   [/^Calls of \S{1,64} were declined/i, "declined"],
-  [/^This call of \S{1,64} waits for approval/i, "pending"],
+  [/^(?:This call of \S{1,64} waits for approval|No card can be shown here, so this call of )/i, "pending"],
   [/^The question was put and waits/i, "asked"],
   [/^Nobody answered before the deadline/i, "unanswered"],
   [/^(?:Nobody decided about|The deadline of) this call of /i, "expired"],
   [/^This call of \S{1,64} was (?:stopped|withdrawn)/i, "stopped"],
+  [/^The person was asked to confirm this call of /i, "stopped"],
   [/^(?:The person stopped the turn before|Stopped before anything was sent)/i, "stopped"],
   [/^What this call of \S{1,64} would run has changed/i, "changed"],
   [
-    /^(?:Nobody can be asked|Nobody sits in this conversation|\d+ questions wait for an answer|With this, the questions|The operator's rules forbid|The approval of this call|\d+ calls wait for a decision)/i,
+    /^(?:Nobody can be asked|No card can be shown here, and|Nobody sits in this conversation|\d+ questions wait for an answer|With this, the questions|The operator's rules forbid|The approval of this call|\d+ calls wait for a decision)/i,
     "refused",
   ],
 ];

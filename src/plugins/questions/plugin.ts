@@ -4,7 +4,7 @@ import { defineTool, type ToolContext, type ToolResult } from "../../kernel/inde
 import { askHooks } from "./ask-hooks.ts";
 import { type AskedQuestion, questionInput, questionsInput } from "./input.ts";
 import type { Answer } from "./record.ts";
-import { promptOfTask, QUESTIONS } from "./state.ts";
+import { promptOfTask, QUESTIONS, shownCards } from "./state.ts";
 import { answerMemo, takeAnswer } from "./take-answer.ts";
 import { resultText } from "./texts.ts";
 
@@ -53,6 +53,12 @@ export const questionsPlugin = definePlugin({
         }),
       },
     ],
-    prompts: [{ answer: takeAnswer }],
+    prompts: [
+      {
+        asks: (tool) => tool === askUser.name || tool === askQuestions.name,
+        answer: takeAnswer,
+        cards: (read) => shownCards(read.get(QUESTIONS)),
+      },
+    ],
   }),
 });

@@ -2,6 +2,7 @@ import { defineNamespace, type HostTx } from "../../kernel/index.ts";
 import { utf8Bytes } from "../../lib/bytes.ts";
 import type { Json } from "../../lib/json.ts";
 import { err, ok, type Result } from "../../lib/result.ts";
+import type { QuestionCard } from "../../protocol/questions.ts";
 import { cardOf } from "./card.ts";
 import type { OpenPrompt, PromptRecord } from "./record.ts";
 
@@ -24,8 +25,13 @@ export const QUESTIONS = defineNamespace<QuestionsState>({
   name: "questions",
   // Sticky: what is open now, whatever the transcript is taken back to.
   sticky: { records: {}, settled: [] },
-  view: (state) => ({ cards: liveRecords(state).flatMap(cardOf) as unknown as Json }),
+  view: (state) => ({ cards: shownCards(state) as unknown as Json }),
 });
+
+/** Cards that people see. */
+export function shownCards(state: QuestionsState): readonly QuestionCard[] {
+  return liveRecords(state).flatMap(cardOf);
+}
 
 /** Records whose call has no result yet: those that wait first. */
 function liveRecords({ records, settled }: QuestionsState): readonly PromptRecord[] {

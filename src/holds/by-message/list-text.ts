@@ -1,0 +1,19 @@
+import type { HoldCard } from "../../protocol/cards.ts";
+
+/**
+ * A list of calls as people read it below a reply: the host's words and what would run, escaped as on a card. Empty for no
+ * calls.
+ */
+export function listText(calls: readonly Pick<HoldCard, "tool" | "action" | "target" | "args">[]): string {
+  if (calls.length === 0) return "";
+  const [head, how] =
+    calls.length === 1
+      ? ["This waits for your answer and has not run:", "Answer yes to run exactly this, or no."]
+      : [`These ${calls.length} calls wait for your answer and have not run:`, "Answer yes or no with the number."];
+  return [head, ...calls.map((call, index) => callLines(call, index + 1)), how].join("\n");
+}
+
+function callLines({ tool, action, target, args }: Pick<HoldCard, "tool" | "action" | "target" | "args">, nth: number) {
+  const what = `${nth}. ${tool}: ${action}${target === null ? "" : ` (${target})`}`;
+  return [what, ...args.map(({ name, value }) => `   ${name}: ${value}`)].join("\n");
+}
