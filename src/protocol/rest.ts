@@ -29,6 +29,11 @@ export interface MembersList {
   readonly members: readonly Member[];
 }
 
+/** Answer to `GET /api/v1/conversations/:id/owners`: whom a card may be handed to. */
+export interface OwnersList {
+  readonly owners: readonly Pick<Member, "id" | "name">[];
+}
+
 export interface Member {
   readonly id: string;
   readonly name: string;

@@ -1,8 +1,8 @@
 import { memberBody } from "../protocol/rest.ts";
-import { readNames } from "../store/people.ts";
+import { listOwnerIds, readNames } from "../store/people.ts";
 import { json, noContent, unwrap } from "./answers.ts";
 import { conversationRoute } from "./route.ts";
-import { membersShape, nothing } from "./shapes.ts";
+import { membersShape, nothing, ownersShape } from "./shapes.ts";
 
 /** What somebody is called whom the directory does not know any more. */
 const GONE = "Somebody who is gone";
@@ -21,6 +21,21 @@ export const members = conversationRoute({
     return json({
       members: members.map(({ principalId: id, ...how }) => ({ id, name: names.get(id) ?? GONE, ...how })),
     });
+  },
+});
+
+/** Owners that are listed. */
+const MAX_OWNERS = 100;
+
+export const roomOwners = conversationRoute({
+  method: "GET",
+  path: "/api/v1/conversations/:id/owners",
+  summary: "Whom a card of a shared conversation may be handed to: the owners, by name.",
+  answers: { 200: ownersShape },
+  async handle({ conversation, caller, db }) {
+    await unwrap(conversation.members(caller));
+    const names = await readNames(db, (await listOwnerIds(db)).slice(0, MAX_OWNERS));
+    return json({ owners: [...names].map(([id, name]) => ({ id, name })) });
   },
 });
 

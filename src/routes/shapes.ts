@@ -3,7 +3,7 @@ import { answerBody, decideBody, givenAnswer, sendBody, withdrawBody } from "../
 import { MAX_PAGE_ENTRIES, MAX_QUESTIONS } from "../protocol/limits.ts";
 import type { FileRef, Usage } from "../protocol/message.ts";
 import type { Notice } from "../protocol/notices.ts";
-import type { ConversationSummary, Me, MembersList } from "../protocol/rest.ts";
+import type { ConversationSummary, Me, MembersList, OwnersList } from "../protocol/rest.ts";
 import type { Spending } from "../protocol/spending.ts";
 
 /** Bodies that a frame knows too. REST refuses unknown keys, where a socket ignores them. */
@@ -111,6 +111,9 @@ export const outcomesShape = z.object({
 });
 const viewEntryShape = z.looseObject({ id: z.number(), kind: z.string(), at: z.number() });
 export const entryShape = viewEntryShape;
+export const ownersShape = z.object({
+  owners: z.array(z.object({ id: z.string(), name: z.string() })),
+}) satisfies z.ZodType<OwnersList>;
 export const membersShape = z.object({
   members: z.array(z.object({ id: z.string(), name: z.string(), addedBy: z.string(), addedAt: z.number() })),
 }) satisfies z.ZodType<MembersList>;

@@ -11,7 +11,7 @@ import { health } from "./health.ts";
 import { compact, left, pin, reset, rewind, stopTask } from "./history.ts";
 import { replay, sentRequest } from "./inspect.ts";
 import { me } from "./me.ts";
-import { addMember, members, removeMember } from "./members.ts";
+import { addMember, members, removeMember, roomOwners } from "./members.ts";
 import { markNoticesRead, ownNotices } from "./notices.ts";
 import { openApiRoute } from "./openapi.ts";
 import { asset, chat, chatConversation, claimPage, home } from "./pages.ts";
@@ -71,6 +71,7 @@ const api: readonly Route[] = [
   change,
   remove,
   members,
+  roomOwners,
   addMember,
   removeMember,
   fork,

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { listShape, membersShape } from "../../src/routes/shapes.ts";
+import { listShape, membersShape, ownersShape } from "../../src/routes/shapes.ts";
 import { mirrorConversation, readConversation } from "../../src/store/conversations.ts";
 import { LOCAL, makeEdge, type Visitor } from "../kit/edge.ts";
 
@@ -76,6 +76,16 @@ describe("shared conversations over REST", () => {
     expect((await call(member, `/${id}/members/${owner.caller.principalId}/remove`, "POST", {})).status).toBe(403);
     expect((await call(member, `/${id}/members/${person}/remove`, "POST", {})).status).toBe(204);
     expect((await call(member, `/${id}/members`)).status).toBe(404);
+  });
+
+  it("[H-101] owners are listed by name for whoever is in it, and for nobody else", async () => {
+    const [owner, member] = [await edge.visitor("owner"), await edge.visitor()];
+    const id = await open(owner);
+    expect((await call(member, `/${id}/owners`)).status).toBe(404);
+    await call(owner, `/${id}/members`, "POST", { person: member.caller.principalId });
+    const { owners } = ownersShape.parse(await (await call(member, `/${id}/owners`)).json());
+    expect(owners).toContainEqual({ id: owner.caller.principalId, name: "Ada" });
+    expect(owners.map(({ id: who }) => who)).not.toContain(member.caller.principalId);
   });
 
   it("[V-41] whoever the directory does not know any more is listed all the same", async () => {

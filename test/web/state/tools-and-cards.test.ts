@@ -2,7 +2,13 @@ import { describe, expect, it } from "vitest";
 import type { Json } from "../../../src/lib/json.ts";
 import type { HoldStatus } from "../../../src/protocol/cards.ts";
 import type { ToolOutcome, ToolView } from "../../../src/protocol/view.ts";
-import { approveReadiness, askableAgain, canDecline, describeEnd } from "../../../web/src/state/cards.ts";
+import {
+  approveReadiness,
+  askableAgain,
+  canDecline,
+  describeEnd,
+  laterDeadline,
+} from "../../../web/src/state/cards.ts";
 import { readInput } from "../../../web/src/state/edit-input.ts";
 import type { Call } from "../../../web/src/state/rows.ts";
 import { describeTool, explainTool, prettyArgs, previewArgs } from "../../../web/src/state/tool-state.ts";
@@ -118,6 +124,13 @@ describe("cards", () => {
     expect(new Set(words).size).toBe(ends.length);
     expect(words[0]).toBe("Approved by Ada.");
     expect(describeEnd(makeCard({ status: "declined" }))).toBe("Declined. It did not run.");
+  });
+
+  it("[L-86] a card gets a day more at a time, and seven from when it was asked in all", () => {
+    const day = 24 * 3_600_000;
+    expect(laterDeadline({ askedAt: NOW, deadline: NOW + day })).toBe(NOW + 2 * day);
+    expect(laterDeadline({ askedAt: NOW, deadline: NOW + 6.5 * day })).toBe(NOW + 7 * day);
+    expect(laterDeadline({ askedAt: NOW, deadline: NOW + 7 * day })).toBeUndefined();
   });
 
   it("[L-84] a card that its tool took back says so, one that was stopped does not", () => {

@@ -10,6 +10,7 @@ import type {
   ErrorBody,
   Me,
   MembersList,
+  OwnersList,
   PinBody,
   ReplayAnswer,
   SentRequest,
@@ -69,6 +70,12 @@ export interface Rest {
   holdArgument(id: string, hold: string, name: string): Reply<{ readonly value: string }>;
   /** Makes the call of a card that expired or changed anew. */
   askAgain(id: string, hold: string): Reply<unknown>;
+  /** Gives a card time until an instant. */
+  extend(id: string, hold: string, until: number): Reply<unknown>;
+  /** Hands a card to an owner. */
+  handOver(id: string, hold: string, to: string): Reply<unknown>;
+  /** Whom it may be handed to. */
+  owners(id: string): Reply<OwnersList>;
   /** Asks for a summary of older messages; `started` is false when one is being made already. */
   compact(id: string): Reply<{ readonly started: boolean }>;
   reset(id: string): Reply<{ readonly status: "placed" | "queued" }>;
@@ -148,6 +155,9 @@ export function createRest(fetch: Fetch): Rest {
     holdArgument: (id, hold, name) =>
       call("GET", at(id, `/holds/${encodeURIComponent(hold)}/args/${encodeURIComponent(name)}`)),
     askAgain: (id, hold) => call("POST", at(id, `/holds/${encodeURIComponent(hold)}/ask-again`), {}),
+    extend: (id, hold, until) => call("POST", at(id, `/holds/${encodeURIComponent(hold)}/extend`), { until }),
+    handOver: (id, hold, to) => call("POST", at(id, `/holds/${encodeURIComponent(hold)}/hand-over`), { to }),
+    owners: (id) => call("GET", at(id, "/owners")),
     compact: (id) => call("POST", at(id, "/compact"), {}),
     reset: (id) => call("POST", at(id, "/reset"), {}),
     fork: (id, fork, entry) => call("POST", at(id, "/fork"), { id: fork, at: entry }),

@@ -7,6 +7,7 @@ import { approveReadiness, canDecline, describeEnd } from "../state/cards.ts";
 import { formatClock, formatLeft } from "../state/format.ts";
 import { AlwaysAllow } from "./always-allow.tsx";
 import { CardArguments } from "./card-arguments.tsx";
+import { CardChanges } from "./card-changes.tsx";
 import { CardCopy } from "./card-copy.tsx";
 import { CardDecision } from "./card-decision.tsx";
 import { CardFiles } from "./card-files.tsx";
@@ -97,18 +98,7 @@ function OpenCard({ card, chat, args, onDecide }: OpenCardProps): JSX.Element {
       {card.files === undefined ? null : <CardFiles files={card.files} />}
       <EditedNote card={card} />
       {card.copy === undefined ? null : <CardCopy copy={card.copy} />}
-      {card.again === undefined ? null : (
-        <p class="card-facts">
-          Asked again
-          {card.again.changes.length > 0 ? `. Changed since it was shown: ${card.again.changes.join(", ")}` : ""}.
-        </p>
-      )}
-      <p class="card-facts">
-        Asked by <bdi>{card.askedBy}</bdi> at {formatClock(card.askedAt)} · tool <code>{card.tool}</code> ·{" "}
-        <span title={card.digest}>
-          fingerprint <code>{card.digest.slice(0, 8)}</code>
-        </span>
-      </p>
+      <CardFacts card={card} />
       <CardDecision
         readiness={readiness}
         canDecline={canDecline(card, situation)}
@@ -116,8 +106,35 @@ function OpenCard({ card, chat, args, onDecide }: OpenCardProps): JSX.Element {
         onDecide={decide}
       />
       {args === undefined || now >= card.deadline ? null : <EditCall card={card} chat={chat} args={args} />}
+      {now < card.deadline ? <CardChanges card={card} chat={chat} /> : null}
       <AlwaysAllow card={card} isReady={readiness.can} onAllow={(always) => decide("approve", "", always)} />
       <NotifyOffer />
+    </>
+  );
+}
+
+/** Who asked for it and when, and what it asks again. */
+function CardFacts({ card }: { readonly card: HoldCard }): JSX.Element {
+  return (
+    <>
+      {card.again === undefined ? null : (
+        <p class="card-facts">
+          Asked again
+          {card.again.changes.length > 0 ? `. Changed since it was shown: ${card.again.changes.join(", ")}` : ""}.
+        </p>
+      )}
+      <p class="card-facts">
+        Asked by <bdi>{card.askedBy}</bdi>
+        {card.askedOf === undefined ? null : (
+          <>
+            , handed to <bdi>{card.askedOf}</bdi>,
+          </>
+        )}{" "}
+        at {formatClock(card.askedAt)} · tool <code>{card.tool}</code> ·{" "}
+        <span title={card.digest}>
+          fingerprint <code>{card.digest.slice(0, 8)}</code>
+        </span>
+      </p>
     </>
   );
 }

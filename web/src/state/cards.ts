@@ -61,6 +61,16 @@ export function canDecline(card: HoldCard, situation: CardSituation): boolean {
   return card.status === "open" && situation.nowMs < card.deadline && !situation.isSending;
 }
 
+const DAY_MS = 24 * 3_600_000;
+/** How long after it was asked a card may stay open. */
+const MAX_OPEN_MS = 7 * DAY_MS;
+
+/** A day more for a card, or what is left of what it may have; undefined: it has all of that. */
+export function laterDeadline({ askedAt, deadline }: Pick<HoldCard, "askedAt" | "deadline">): number | undefined {
+  const later = Math.min(deadline + DAY_MS, askedAt + MAX_OPEN_MS);
+  return later > deadline ? later : undefined;
+}
+
 /** How a card ended, in a sentence. */
 export function describeEnd(card: HoldCard): string {
   const by = card.decision?.by;
