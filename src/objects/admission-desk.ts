@@ -3,6 +3,7 @@ import type { AdmissionRefusal, ClockPort } from "../kernel/index.ts";
 import { err, ok, type Result } from "../lib/result.ts";
 import type { Directory } from "../people/directory.ts";
 import type { Caller, PersonFacts } from "../people/facts.ts";
+import type { Action } from "../people/may-act.ts";
 import type { SendBody } from "../protocol/frames.ts";
 import type { ChatRefusal } from "../surfaces/webchat/chat-port.ts";
 import { titleFrom } from "../surfaces/webchat/title.ts";
@@ -26,12 +27,6 @@ interface AdmissionHost {
   readonly clock: ClockPort;
 }
 
-interface Sender {
-  readonly life: Life;
-  /** Undefined: the directory knows nobody of the kind any more. */
-  readonly person: PersonFacts | undefined;
-}
-
 /** Lets messages in: each by `mayAct`, in the order of their arrival, as the claim that owns the channel decides. */
 export class AdmissionDesk {
   readonly #host: AdmissionHost;
@@ -48,15 +43,18 @@ export class AdmissionDesk {
     );
   }
 
-  async #check(caller: Caller, { rewindTo }: SendBody): Promise<Result<Sender, ChatRefusal>> {
+  /** Undefined: the directory knows nobody of the kind any more. */
+  async #check(caller: Caller, body: SendBody): Promise<Result<PersonFacts | undefined, ChatRefusal>> {
     const { entrance, directory } = this.#host;
-    const desk = await entrance.enter(caller, rewindTo === undefined ? "send" : "rewrite");
-    if (!desk.ok) return desk;
-    const person = await directory.read(caller);
-    return person.ok ? ok({ life: desk.value, person: person.value }) : person;
+    const desk = await entrance.enter(caller, actionOf(body));
+    return desk.ok ? await directory.read(caller) : desk;
   }
 
-  #admit(caller: Caller, body: SendBody, { life, person }: Sender): Awaited<Answer<SubmitReceipt>> {
+  #admit(caller: Caller, body: SendBody, person: PersonFacts | undefined): Awaited<Answer<SubmitReceipt>> {
+    // Those before may have taken their time: whoever was taken out meanwhile says nothing more.
+    const desk = this.#host.entrance.enterAt(person, actionOf(body), this.#host.clock.now());
+    if (!desk.ok) return desk;
+    const life = desk.value;
     const { kernel, facts } = life;
     const content = contentOf(life, body);
     if (!content.ok) return content;
@@ -82,6 +80,10 @@ export class AdmissionDesk {
     nameAfter(life, body);
     return ok({ id: body.id, ...receipt.value });
   }
+}
+
+function actionOf({ rewindTo }: SendBody): Action {
+  return rewindTo === undefined ? "send" : "rewrite";
 }
 
 /** The first message gives a conversation its title. */

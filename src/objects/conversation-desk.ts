@@ -68,16 +68,16 @@ export class ConversationDesk
   }
 
   async create(caller: Caller, key: string, visibility?: Visibility): Answer<{ readonly created: boolean }> {
-    const verdict = await this.#entrance.may(caller, visibility === "shared" ? "share" : "create");
-    if (!verdict.ok) return verdict;
-    const standing = this.#entrance.life()?.facts.visibility;
-    if (standing) {
-      return visibility === undefined || visibility === standing ? ok({ created: false }) : err(FIXED[standing]);
-    }
-    const facts = { key, visibility: visibility ?? "private", owner: caller.principalId };
-    const life = this.#host.create(visibility === "shared" ? { ...facts, openedAt: this.#host.now() } : facts);
-    life.kernel.commit(requestMirror);
-    return ok({ created: true });
+    const found = await this.#entrance.findOrMake(caller, visibility === "shared" ? "share" : "create", () => {
+      const facts = { key, visibility: visibility ?? "private", owner: caller.principalId };
+      const life = this.#host.create(visibility === "shared" ? { ...facts, openedAt: this.#host.now() } : facts);
+      life.kernel.commit(requestMirror);
+      return life;
+    });
+    if (!found.ok) return found;
+    const { life, isNew } = found.value;
+    const standing = life.facts.visibility;
+    return visibility === undefined || visibility === standing ? ok({ created: isNew }) : err(FIXED[standing]);
   }
 
   async submit(caller: Caller, body: SendBody): Answer<SubmitReceipt> {

@@ -139,10 +139,11 @@ export class ConversationHome {
 
   /** Takes a socket in, or says with which status it is refused. */
   async admitSocket(caller: Caller, socket: WebSocket): Promise<Response | undefined> {
-    const verdict = await this.#directory.may(caller, "read", () => this.#open()?.now());
-    if (!verdict.ok) return refusal(verdict.error);
     const person = await this.#directory.read(caller);
     if (!person.ok) return refusal(person.error);
+    // Last: whoever is taken out while the directory is asked has no socket yet that could be closed.
+    const verdict = await this.#directory.may(caller, "read", () => this.#open()?.now());
+    if (!verdict.ok) return refusal(verdict.error);
     if (this.room.countOf(caller.principalId) >= MAX_SOCKETS_PER_PERSON) {
       const message = `You have ${MAX_SOCKETS_PER_PERSON} connections here already, the limit: close one.`;
       return refusal({ code: "rate_limited", message });

@@ -34,12 +34,14 @@ export class ForkDesk implements ForkRpc {
     if (standing) return found(standing, origin);
     const forkable = await this.#host.peer(origin.key).forkable({ principalId }, origin.at);
     if (!forkable.ok) return forkable;
-    // Asked for twice at once, whoever comes second finds it made.
-    const made = this.#host.entrance.life();
-    if (made) return found(made, origin);
-    const life = this.#host.create({ key, visibility: "private", owner: principalId, origin });
-    life.kernel.commit(requestMirror);
-    return ok({ created: true });
+    // Asked for twice at once, whoever comes second finds it made, or somebody else's.
+    const made = await this.#host.entrance.findOrMake(caller, "create", () => {
+      const life = this.#host.create({ key, visibility: "private", owner: principalId, origin });
+      life.kernel.commit(requestMirror);
+      return life;
+    });
+    if (!made.ok) return made;
+    return made.value.isNew ? ok({ created: true }) : found(made.value.life, origin);
   }
 
   async forkable(caller: OnBehalf, at: number): Answer<Record<string, never>> {

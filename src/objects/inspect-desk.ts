@@ -55,11 +55,14 @@ export class InspectDesk implements InspectRpc {
     this.#isReplaying = true;
     try {
       const request = { ...sent.request, model };
-      return await payForReplay(meter(), caller, request, () => {
+      const answer = await payForReplay(meter(), caller, request, () => {
         // Before it is sent: it counts also when the process dies over it.
         kernel.commit((tx) => tx.set(REPLAYS, { at: times.value }));
         return replayRequest(port, clock, request);
       });
+      // A model takes its time: whoever may not look any more is told nothing of it.
+      const still = await entrance.enter(caller, "inspect");
+      return still.ok ? answer : still;
     } finally {
       this.#isReplaying = false;
     }

@@ -8,7 +8,7 @@ import { readBody, readQuery } from "./body.ts";
 import { conversationAt } from "./conversation-at.ts";
 import { notFound } from "./refusal.ts";
 import type { AppDeps, Call, Route, SignedInCall } from "./route.ts";
-import { requirePerson } from "./session.ts";
+import { requirePerson, stillThem } from "./session.ts";
 import { nothing } from "./shapes.ts";
 
 /** What a request meets here besides the deployment's own parts. */
@@ -54,8 +54,10 @@ function makeCall(context: Context, deps: AppDeps, { env, tokens }: Edge): Call<
 }
 
 async function readSignedIn(route: Route, call: Call<undefined, undefined>): Promise<SignedInCall<unknown, unknown>> {
-  const { caller, facts } = await requirePerson(call);
-  return { ...call, ...(await readInput(route, call)), caller, person: facts };
+  const asked = await requirePerson(call);
+  const input = await readInput(route, call);
+  const { person, now } = await stillThem(call, asked);
+  return { ...call, ...input, now, caller: person.caller, person: person.facts };
 }
 
 async function readInput(

@@ -1,10 +1,11 @@
 import * as z from "zod";
 import { MAX_ROUTE_BODY_BYTES, MAX_ROUTE_MS, matchRoute } from "../host/index.ts";
-import { tierAtLeast } from "../people/facts.ts";
+import { type PersonFacts, type Tier, tierAtLeast } from "../people/facts.ts";
 import { readText } from "./body.ts";
 import { notFound, Refuse } from "./refusal.ts";
 import { type Route, type SignedInCall, signedInRoute } from "./route.ts";
 import { runPluginRoute } from "./run-plugin-route.ts";
+import { stillThem } from "./session.ts";
 
 const METHODS = ["GET", "POST", "DELETE"] as const;
 
@@ -21,18 +22,25 @@ export const pluginRoutes: readonly Route[] = METHODS.map((method) =>
 );
 
 async function answer(call: SignedInCall<undefined, unknown>): Promise<Response> {
-  const { deps, env, request, url, person } = call;
+  const { deps, env, request, url, caller, person } = call;
   const plugin = call.param("plugin");
   const path = url.pathname.slice(`/plugins/${plugin}`.length);
   const found = matchRoute(deps.host(env).routesOf(plugin), request.method, path);
   if (!found) throw notFound();
   const { route, params } = found;
-  if (!tierAtLeast(person.tier, route.tier)) {
-    const message = `This needs the tier ${route.tier}, and yours is ${person.tier}. Ask an owner.`;
-    throw new Refuse({ code: "forbidden", message });
-  }
+  requireTier(person, route.tier);
   const signal = AbortSignal.timeout(MAX_ROUTE_MS);
   const body = await readText(request, MAX_ROUTE_BODY_BYTES);
-  const { principalId, tier } = person;
+  const { facts } = (await stillThem(call, { caller, facts: person })).person;
+  requireTier(facts, route.tier);
+  const { principalId, tier } = facts;
   return await runPluginRoute(plugin, route, { principalId, tier, url, params, body, signal });
+}
+
+function requireTier({ tier }: PersonFacts, needed: Tier): void {
+  if (tierAtLeast(tier, needed)) return;
+  throw new Refuse({
+    code: "forbidden",
+    message: `This needs the tier ${needed}, and yours is ${tier}. Ask an owner.`,
+  });
 }

@@ -42,6 +42,21 @@ export async function requirePerson(asked: Asked): Promise<Person> {
   return person;
 }
 
+/** How old what was learnt about a sender may be when their body is read, ms. */
+const MAX_AGE_MS = 1_000;
+
+/**
+ * Who sends this request, once its body is read: its sender decides how long that takes.
+ * @throws Refuse when they may not enter any more.
+ */
+export async function stillThem(
+  asked: Asked,
+  person: Person,
+): Promise<{ readonly person: Person; readonly now: number }> {
+  const now = asked.deps.clock.now();
+  return { now, person: now - asked.now < MAX_AGE_MS ? person : await requirePerson({ ...asked, now }) };
+}
+
 async function findByToken({ deps, tokens, db, now }: Asked, token: string): Promise<Person> {
   if (!tokens.isOn) {
     throw new Refuse({

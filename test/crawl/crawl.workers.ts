@@ -50,8 +50,9 @@ async function* tryGates(scene: Scene, route: Route, door: Door): AsyncGenerator
 
 async function* tryGuards(scene: Scene, route: Route, door: Door): AsyncGenerator<string> {
   const right = rightful(scene.cast, door, "private");
-  const needsOrigin = route.method !== "GET" || isUpgrade(door);
-  for (const way of guards(scene.cast, right, needsOrigin))
+  const isRead = route.method === "GET";
+  const needsOrigin = !isRead || isUpgrade(door);
+  for (const way of guards(scene.cast, right, { needsOrigin, isRead }))
     yield* refused(way, await ask(scene, route, door, "private", way));
 }
 

@@ -34,7 +34,11 @@ export function gates(cast: Cast): readonly Way[] {
 }
 
 /** What another site or another name makes of somebody who may come in. */
-export function guards({ token }: Cast, right: Visitor | undefined, needsOrigin: boolean): readonly Way[] {
+export function guards(
+  { token }: Cast,
+  right: Visitor | undefined,
+  { needsOrigin, isRead }: { readonly needsOrigin: boolean; readonly isRead: boolean },
+): readonly Way[] {
   const as = right === undefined ? {} : { as: right };
   const foreign = [
     "null",
@@ -50,7 +54,11 @@ export function guards({ token }: Cast, right: Visitor | undefined, needsOrigin:
     [`http://127.0.0.1:${PORT + 1}`, {}],
     [LOCAL, { host: "evil.net" }],
   ];
+  const plain = "http://chat.example.com";
   return [
+    ...(needsOrigin && !isRead
+      ? [{ name: "plain http elsewhere", with: { ...as, origin: plain }, base: plain, status: 403, code: "forbidden" }]
+      : []),
     ...origins.map((origin) => ({
       name: `Origin ${origin ?? "left out"}`,
       with: { ...as, origin },
