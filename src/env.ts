@@ -1,8 +1,9 @@
 import type { ForkRpc } from "./objects/fork-rpc.ts";
 import type { ConversationRpc } from "./objects/rpc.ts";
+import type { TransferRpc } from "./objects/transfer-rpc.ts";
 
 /** A Conversation object as the Worker reaches it. */
-export interface ConversationStub extends ConversationRpc, Pick<ForkRpc, "fork"> {
+export interface ConversationStub extends ConversationRpc, Pick<ForkRpc, "fork">, TransferRpc {
   fetch(request: Request): Promise<Response>;
 }
 

@@ -23,13 +23,13 @@ import { hostFor } from "./deployed-host.ts";
 import { Entrance } from "./entrance.ts";
 import { FileDigests } from "./file-digests.ts";
 import { ForkDesk } from "./fork-desk.ts";
-import { forkOrigin } from "./fork-origin.ts";
 import { HistoryDesk } from "./history-desk.ts";
 import { HoldsMirror } from "./holds-mirror.ts";
 import { InspectDesk } from "./inspect-desk.ts";
 import { type Life, type LifeParts, openLife } from "./life.ts";
 import { reportFor } from "./log.ts";
 import { messageSurfaceOf } from "./network-side.ts";
+import { originsOf } from "./origins.ts";
 import { OwnedDesk } from "./owned-desk.ts";
 import { OwnerDesk } from "./owner-desk.ts";
 import { peerOf } from "./peer.ts";
@@ -43,6 +43,7 @@ import { copyFiles, deleteUnder, filePlace } from "./stored-files.ts";
 import { SurfaceDesk } from "./surface-desk.ts";
 import { SurfaceLane } from "./surface-lane.ts";
 import { renewalBy } from "./token-renewal.ts";
+import { TransferDesk } from "./transfer-desk.ts";
 import { identityOf } from "./turn-settings.ts";
 
 /**
@@ -61,6 +62,7 @@ export class ConversationHome {
   readonly audit: AuditDesk;
   readonly inspect: InspectDesk;
   readonly forks: ForkDesk;
+  readonly transfer: TransferDesk;
   readonly owners: OwnerDesk;
   readonly owned: OwnedDesk;
   readonly background: BackgroundDesk;
@@ -121,8 +123,8 @@ export class ConversationHome {
     this.inspect = new InspectDesk({ entrance, models, model, clock: systemClock, meter });
     const peer = (key: string) => peerOf(env, key);
     this.forks = new ForkDesk({ entrance, create, peer });
-    const copyFiles = this.#copyFiles.bind(this);
-    this.owners = new OwnerDesk({ life, peer, copyFiles });
+    this.transfer = new TransferDesk({ entrance, create });
+    this.owners = new OwnerDesk({ life, peer, copyFiles: this.#copyFiles.bind(this) });
     const [directory, host, clock] = [this.#directory, this.#host, systemClock];
     this.surface = new SurfaceDesk({ directory, host, clock, life, create });
     this.background = new BackgroundDesk({ life, peer });
@@ -239,11 +241,7 @@ export class ConversationHome {
       model: this.#models.port,
       deliver: { deliver: (row) => this.#deliver(row) },
       children: this.owners,
-      origin: forkOrigin({
-        bucket: this.#env.FILES,
-        peer: (key) => peerOf(this.#env, key),
-        life: () => this.#life,
-      }),
+      origin: originsOf(this.#env, this.#models, () => this.#life),
       meter: this.#meter(facts),
       publish: {
         commit: (frame) => this.room.broadcast(frame),

@@ -32,6 +32,7 @@ import {
   type SubmitReceipt,
 } from "./rpc.ts";
 import type { Contact, SurfaceMessage, SurfaceRpc } from "./surface-desk.ts";
+import type { ExportPlace, ExportRows } from "./transfer-rpc.ts";
 
 /**
  * A Conversation object: one per channel key. Wires the platform's events to the conversation and decides nothing. It may
@@ -186,6 +187,18 @@ export class ConversationObject extends DurableObject<Env> implements ObjectRpc 
 
   fork(caller: Caller, key: string, origin: Origin): Answer<{ readonly created: boolean }> {
     return this.home.forks.fork(caller, key, origin);
+  }
+
+  exportPlace(caller: Caller): Answer<ExportPlace> {
+    return this.home.transfer.exportPlace(caller);
+  }
+
+  exportRows(caller: Caller, spans: ExportPlace["spans"], after: number): Answer<ExportRows> {
+    return this.home.transfer.exportRows(caller, spans, after);
+  }
+
+  importFrom(caller: Caller, key: string, origin: Origin): Answer<{ readonly created: boolean }> {
+    return this.home.transfer.importFrom(caller, key, origin);
   }
 
   forkable(caller: OnBehalf, at: number): Answer<Record<string, never>> {

@@ -5,6 +5,7 @@ import type { ConversationFacts } from "../people/facts.ts";
 import type { Database } from "../store/database.ts";
 import { listOwnerIds } from "../store/people.ts";
 import type { BackgroundDesk } from "./background-desk.ts";
+import { deleteUpload, UPLOADS } from "./bundle-origin.ts";
 import { type HoldsMirror, standingCards } from "./holds-mirror.ts";
 import type { Life } from "./life.ts";
 import { deliverNotice, NOTICES } from "./notify.ts";
@@ -23,7 +24,7 @@ export interface Receivers {
   readonly background: Pick<BackgroundDesk, "deliver">;
   readonly mirror: HoldsMirror;
   readonly db: Database;
-  readonly env: Pick<Env, "PRINCIPAL">;
+  readonly env: Pick<Env, "PRINCIPAL" | "FILES">;
   /** Undefined: no network is sent messages of this conversation. */
   lane(facts: ConversationFacts): SurfaceLane | undefined;
 }
@@ -46,6 +47,7 @@ export async function deliverRow(
   if (row.target === SURFACE && life) {
     return (await lane(life.facts)?.deliver(life)) ?? { status: "drop", error: "no network is sent this" };
   }
+  if (row.target === UPLOADS && life) return await deleteUpload(env.FILES, life.facts.owner, row.payload);
   if (row.target !== MIRROR || !life) return { status: "drop", error: `nobody delivers to ${row.target}` };
   // What another conversation owns is in nobody's list.
   if (life.facts.owned) return { status: "sent" };

@@ -19,6 +19,7 @@ import type { BackgroundRpc } from "./background-desk.ts";
 import type { ChildRpc } from "./child-rpc.ts";
 import type { ForkRpc } from "./fork-rpc.ts";
 import type { SurfaceRpc } from "./surface-desk.ts";
+import type { TransferRpc } from "./transfer-rpc.ts";
 
 export type { Answer, Refusal } from "./answer.ts";
 
@@ -119,7 +120,7 @@ export interface ConversationRpc {
 }
 
 /** Everything that a Conversation object answers to. */
-export interface ObjectRpc extends ConversationRpc, ForkRpc, ChildRpc, BackgroundRpc, SurfaceRpc {}
+export interface ObjectRpc extends ConversationRpc, ForkRpc, TransferRpc, ChildRpc, BackgroundRpc, SurfaceRpc {}
 
 /** Headers that carry the caller from the Worker to the object on a socket upgrade. The Worker strips a client's own. */
 export const CALLER_HEADER = "x-althing-caller";

@@ -1,22 +1,25 @@
 import * as z from "zod";
 import type { JsonObject } from "../lib/json.ts";
 import { unwrap } from "./answers.ts";
+import { writeBundle } from "./export-bundle.ts";
 import { renderEntry } from "./export-markdown.ts";
 import { attachmentNamed } from "./file-name.ts";
 import { type ConversationCall, conversationRoute } from "./route.ts";
 import { streamOf } from "./stream-of.ts";
 
-const query = z.strictObject({ format: z.enum(["json", "markdown"]).default("json") });
+const query = z.strictObject({ format: z.enum(["json", "markdown", "ndjson"]).default("json") });
 
 type Entries = readonly JsonObject[];
 
 export const exportConversation = conversationRoute({
   method: "GET",
   path: "/api/v1/conversations/:id/export",
-  summary: "The whole transcript as a download, `format=json` or `markdown`.",
+  summary:
+    "The whole transcript as a download, `format=json` or `markdown`; `ndjson` is a bundle with files that can be imported.",
   query,
   answers: { 200: { media: "application/json" } },
   async handle(call) {
+    if (call.query.format === "ndjson") return await exportBundle(call);
     // The first page is asked for before anything is answered, so that a refusal has a status.
     const first = await unwrap(call.conversation.exportPage(call.caller, 0));
     const pages = readPages(call, first);
@@ -31,6 +34,17 @@ export const exportConversation = conversationRoute({
     });
   },
 });
+
+async function exportBundle(call: ConversationCall<unknown, unknown>): Promise<Response> {
+  const place = await unwrap(call.conversation.exportPlace(call.caller));
+  return new Response(streamOf(writeBundle(call, place)), {
+    headers: {
+      "content-type": "application/x-ndjson",
+      "content-disposition": attachmentNamed(`conversation-${call.id}.ndjson`),
+      "cache-control": "no-store",
+    },
+  });
+}
 
 async function* readPages(
   { conversation, caller }: ConversationCall<unknown, unknown>,

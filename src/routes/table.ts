@@ -9,6 +9,7 @@ import { download, upload } from "./files.ts";
 import { fork } from "./fork.ts";
 import { health } from "./health.ts";
 import { compact, left, pin, reset, rewind, stopTask } from "./history.ts";
+import { importConversation } from "./import.ts";
 import { replay, sentRequest } from "./inspect.ts";
 import { me } from "./me.ts";
 import { addMember, members, removeMember, roomOwners } from "./members.ts";
@@ -67,6 +68,7 @@ const api: readonly Route[] = [
   revokeInvitation,
   list,
   create,
+  importConversation,
   snapshot,
   change,
   remove,

@@ -3,12 +3,14 @@ import type { RewindData, ViewEntry } from "../../protocol/view.ts";
 import { renderEntry, renderWholeEntry } from "../commit/render-view.ts";
 import { composeRequest } from "../context/sent-request.ts";
 import { type ForkPageRequest, readForkPage } from "../fork/read-page.ts";
+import { readStretches, shownSpans } from "../fork/read-shown.ts";
 import type { ModelRequest } from "../ports/model.ts";
 import type { ForkPage } from "../ports/origin.ts";
 import type { Services } from "../run/services.ts";
 import { importOf } from "../state/importing.ts";
 import { HANDOFF, RESET, REWIND } from "../state/kinds.ts";
-import { readEntriesAfter, readEntry, readEntryRange, readShownBefore } from "../storage/entries.ts";
+import type { Spans } from "../state/spans.ts";
+import { type Entry, readEntriesAfter, readEntry, readEntryRange, readShownBefore } from "../storage/entries.ts";
 import { writeEntry } from "../turn/writes.ts";
 import { letRest } from "./let-rest.ts";
 import { type PinRefusal, setPin } from "./pins.ts";
@@ -109,6 +111,19 @@ export class History {
     if (importOf(store.control)) return err("busy");
     const entry = readEntry(ports.storage, at);
     return entry ? ok(readForkPage(ports.storage, entry, after)) : err("missing");
+  }
+
+  /** The newest entry, and the stretches up to it that no rewind left behind. Undefined: this one is being copied itself. */
+  shown(): { readonly through: number; readonly spans: Spans } | undefined {
+    const { control } = this.#services.store;
+    if (importOf(control)) return undefined;
+    const { lastEntry: through } = control;
+    return { through, spans: shownSpans(control.left, through) };
+  }
+
+  /** The page after an entry (0: the first) of such stretches. `next`: there are more after that id. */
+  stretches(spans: Spans, after: number): { readonly entries: readonly Entry[]; readonly next?: number } {
+    return readStretches(this.#services.ports.storage, spans, after);
   }
 
   /** The request that was sent for an answer, to the byte; undefined where none was, none was recorded, or words of it were erased. */

@@ -53,6 +53,12 @@ describe("dividers", () => {
     }
   });
 
+  it("[V-112] an import says that it is one, and links nowhere", () => {
+    const imported = readDivider(entry("core.fork", { from: `import:${"a".repeat(64)}:x`, at: 3 }), "");
+    expect(imported).toMatchObject({ kind: "fork", conversation: undefined });
+    expect(imported?.words).toMatch(/^Imported from a file/);
+  });
+
   it("[L-25] other kinds are no dividers", () => {
     expect(readDivider(entry("core.notice"), "x")).toBeUndefined();
     expect(readDivider(entry("notes.saved"), "x")).toBeUndefined();

@@ -22,11 +22,7 @@ export function readDivider(entry: ViewEntry, text: string): Divider | undefined
     case "core.rewind":
       return { kind: "rewind", words: describeRewind(dataOf<RewindData>(entry)) };
     case "core.fork":
-      return {
-        kind: "fork",
-        conversation: conversationOf(dataOf<ForkData>(entry).from),
-        words: "Forked from another conversation; what stands above was done there",
-      };
+      return describeFork(dataOf<ForkData>(entry).from ?? "");
     default:
       return undefined;
   }
@@ -53,10 +49,19 @@ function describeRewind({ to }: Partial<RewindData>): string {
     : "Went back; what followed was left behind";
 }
 
+function describeFork(from: string): Divider {
+  const origin = from.startsWith("import:") ? "Imported from a file" : "Forked from another conversation";
+  return {
+    kind: "fork",
+    conversation: conversationOf(from),
+    words: `${origin}; what stands above was done there`,
+  };
+}
+
 const WEB_CHANNEL = /^web:([0-9a-f-]{36})$/;
 
-function conversationOf(channel: string | undefined): string | undefined {
-  return WEB_CHANNEL.exec(channel ?? "")?.[1];
+function conversationOf(channel: string): string | undefined {
+  return WEB_CHANNEL.exec(channel)?.[1];
 }
 
 /** Entries of an older or newer server may lack fields. */
