@@ -60,6 +60,8 @@ export interface HoldsHost {
    * @throws when the directory cannot be read.
    */
   person(principalId: string): Promise<KnownPerson | undefined>;
+  /** Whether the conversation is open to a principal by itself: the private one's own, a member of the shared one. */
+  isMember(principalId: string): boolean;
   /**
    * Whom a turn runs for; undefined when they may not act any more. `fresh`: read through, else some seconds old.
    * @throws when the directory cannot be read.

@@ -110,7 +110,7 @@ export function audienceOf(
     visibility: host.visibility,
     speaker: speaker ? { principalId: speaker.principalId, tier: speaker.tier, reachable: true } : null,
     minTier: held.minTier,
-    approvers: held.approvers?.map((principalId) => ({ principalId, reachable: true })) ?? null,
+    approvers: held.approvers?.map((principalId) => ({ principalId, reachable: host.isMember(principalId) })) ?? null,
     approval: held.approval,
   });
 }

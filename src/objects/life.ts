@@ -28,7 +28,7 @@ import {
   readEntry,
 } from "../kernel/index.ts";
 import type { Result } from "../lib/result.ts";
-import type { ConversationFacts, ConversationNow } from "../people/facts.ts";
+import { type ConversationFacts, type ConversationNow, tierAtLeast } from "../people/facts.ts";
 import { isOpenTo } from "../people/may-act.ts";
 import { readSpeaker, type Speaker } from "../people/speaker.ts";
 import type { Config } from "../protocol/config.ts";
@@ -78,8 +78,13 @@ export interface Life {
 const NOBODY_TO_ASK =
   "A subagent may not ask a person, and this call needs one to approve it. It did not run; do it in the main conversation.";
 
-/** A person as long as they are in the conversation: whoever was taken out of a shared one is nobody there. */
-type Present = (speaker: Speaker | undefined) => Speaker | undefined;
+/** Who is in the conversation at this moment. */
+interface Presence {
+  /** A person as long as they may be here: who was taken out of a shared conversation, or is a guest, is nobody here. */
+  readonly present: (speaker: Speaker | undefined) => Speaker | undefined;
+  /** Whether it is open to a principal by itself, whatever their tier. */
+  readonly isMember: (principalId: string) => boolean;
+}
 
 /** Registers every part and opens the conversation, creating it when its storage is empty. Starts nothing. */
 export function openLife(parts: LifeParts): Life {
@@ -103,12 +108,12 @@ export function openLife(parts: LifeParts): Life {
     return holder.kernel;
   };
   const now = (): ConversationNow => (room ? { ...facts, members: Object.keys(kernelOf().get(room).members) } : facts);
-  const present: Present = (speaker) => (speaker && (!room || isOpenTo(now(), speaker)) ? speaker : undefined);
+  const presence = presenceOf(now);
   registry.hooks(
     chat,
     facts.owned ? ownedHooks((build) => kernelOf().commit(build)) : { turnEnded: requestMirror, parked: requestMirror },
   );
-  const held = holdsHost(parts, registry, kernelOf, present);
+  const held = holdsHost(parts, registry, kernelOf, presence);
   const holds: Holds = installHolds(registry, network?.withHolds(held, toList) ?? held);
   const teller = new EventTeller(host.watchers, ports.report);
   const publish = following(ports.publish, (frame) => {
@@ -120,7 +125,7 @@ export function openLife(parts: LifeParts): Life {
   const { origin, ...own } = facts;
   const heard = {
     ...parts,
-    speaker: async (...who: Parameters<LifeParts["speaker"]>) => present(await parts.speaker(...who)),
+    speaker: async (...who: Parameters<LifeParts["speaker"]>) => presence.present(await parts.speaker(...who)),
   };
   const settings: KernelHost = {
     name: facts.key,
@@ -176,7 +181,25 @@ function following(
   };
 }
 
-function holdsHost(parts: LifeParts, registry: Registry, kernelOf: () => Kernel, present: Present): HoldsHost {
+function presenceOf(now: () => ConversationNow): Presence {
+  const isHere = (speaker: Speaker) => {
+    const conversation = now();
+    // A private one that another conversation owns speaks for whoever spoke there.
+    const isOpen = conversation.visibility === "private" || isOpenTo(conversation, speaker);
+    return isOpen && tierAtLeast(speaker.tier, "member");
+  };
+  return {
+    present: (speaker) => (speaker && isHere(speaker) ? speaker : undefined),
+    isMember: (principalId) => isOpenTo(now(), { principalId, tier: "member" }),
+  };
+}
+
+function holdsHost(
+  parts: LifeParts,
+  registry: Registry,
+  kernelOf: () => Kernel,
+  { present, isMember }: Presence,
+): HoldsHost {
   const { ports, facts, db, host, config } = parts;
   return {
     conversation: facts.key,
@@ -189,6 +212,7 @@ function holdsHost(parts: LifeParts, registry: Registry, kernelOf: () => Kernel,
     tierOf: (tool) => host.tierOf(tool),
     tool: (name) => registry.snapshot().tools.get(name),
     person: async (principalId) => present(await readSpeaker(db, principalId)),
+    isMember,
     speaker: async ({ actor, meta }, { fresh }) =>
       present(await (fresh ? readSpeaker(db, actor, identityOf(meta)) : parts.speaker(actor, identityOf(meta)))),
     file: (id) => heldFile(parts, kernelOf(), id),
@@ -197,7 +221,7 @@ function holdsHost(parts: LifeParts, registry: Registry, kernelOf: () => Kernel,
     entry: (id) => readEntry(ports.storage, id),
     storage: ports.storage,
     changed: requestMirror,
-    reminded: (tx, hold) => remindByNotice(tx, facts, hold, ports.clock.now()),
+    reminded: (tx, hold) => remindByNotice(tx, { ...facts, isMember }, hold, ports.clock.now()),
     turn: () => kernelOf().control.turn?.task ?? 0,
     report: (event, about) => ports.report.report(event, about),
   };

@@ -101,6 +101,8 @@ export class HoldWorld {
   readInput: (input: Json) => Json = (input) => input;
   version = "1";
   toolTier: Tier = "member";
+  /** Principals to whom the conversation is not open, whatever the directory says of them. */
+  readonly outside = new Set<string>();
   /** Read at each start of a process. */
   nobodyToAsk: string | undefined;
   /** Read at each start of a process. */
@@ -339,8 +341,9 @@ export class HoldWorld {
       tierOf: () => this.toolTier,
       tool: (name) => registry.snapshot().tools.get(name),
       person: (id) => this.#ask(life, id),
+      isMember: (id) => !this.outside.has(id),
       speaker: async ({ actor }, { fresh }) => {
-        const person = fresh ? await this.#ask(life, actor) : this.people.get(actor);
+        const person = fresh ? await this.#ask(life, actor) : this.#present(actor);
         return this.isSpeakerUnlinked ? undefined : person;
       },
       file: (id) => this.#file(life, id),
@@ -399,7 +402,12 @@ export class HoldWorld {
     await this.beforeAnswer();
     this.world.crashes.point(life, "directory");
     if (this.isDirectoryAway) throw new Error("the directory is away");
-    return this.people.get(id);
+    return this.#present(id);
+  }
+
+  /** Somebody who may be here: known, and the conversation open to them. */
+  #present(id: string): KnownPerson | undefined {
+    return this.outside.has(id) ? undefined : this.people.get(id);
   }
 
   async #file(life: number, id: string): Promise<HeldFile | "missing" | "too_large"> {

@@ -3,7 +3,6 @@ import type { HostTx, OutboxRow } from "../../src/kernel/index.ts";
 import { deliverNotice, NOTICES, notify } from "../../src/objects/notify.ts";
 import type { NoticeDraft } from "../../src/objects/principal-rpc.ts";
 import { remindByNotice } from "../../src/objects/reminder-notice.ts";
-import type { ConversationFacts } from "../../src/people/facts.ts";
 
 /** What a commit put into the outbox. */
 function sentBy(build: (tx: HostTx) => void): OutboxRow {
@@ -33,10 +32,10 @@ async function deliver(row: OutboxRow, away?: string) {
   return { outcome, to: told.map(([id]) => id), told };
 }
 
-const facts = (visibility: "private" | "shared"): ConversationFacts => ({
+const facts = (visibility: "private" | "shared") => ({
   key: "web:abc",
   visibility,
-  owner: "p_anna",
+  isMember: (id: string) => ["p_anna", "p_bert"].includes(id),
 });
 const hold = {
   id: "h1",
@@ -60,9 +59,11 @@ describe("a notice on its way", () => {
     ["shared", hold, ["p_anna", "p_o1"]],
     ["shared", { ...hold, approval: "speaker" as const }, ["p_anna"]],
     ["shared", { ...hold, approvers: ["p_bert"] }, ["p_bert", "p_o1", "p_anna"]],
+    ["shared", { ...hold, approvers: ["p_bert", "p_gone"] }, ["p_bert", "p_o1", "p_anna"]],
+    ["shared", { ...hold, speaker: { principalId: "p_gone", name: "Gone" } }, ["p_o1", "p_anna"]],
     ["shared", { ...hold, speaker: null }, ["p_o1", "p_anna"]],
   ] as const)(
-    "[J-44] a reminder in a %s conversation goes to those who may answer (%#)",
+    "[J-44] [H-150] a reminder in a %s conversation goes to those who may answer (%#)",
     async (visibility, card, to) => {
       const delivered = await deliver(sentBy((tx) => remindByNotice(tx, facts(visibility), card, 7)));
       expect(delivered.to).toEqual(to);

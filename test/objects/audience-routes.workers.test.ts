@@ -1,0 +1,438 @@
+import { runInDurableObject } from "cloudflare:test";
+import { afterEach, describe, expect, it } from "vitest";
+import * as z from "zod";
+import { AuditTable } from "../../src/holds/audit/audit-table.ts";
+import type { HoldDescription } from "../../src/holds/index.ts";
+import { definePlugin } from "../../src/host/index.ts";
+import { defineTool } from "../../src/kernel/index.ts";
+import type { Tier } from "../../src/people/facts.ts";
+import type { HoldCard } from "../../src/protocol/cards.ts";
+import { tableSays } from "../holds/audience-table.ts";
+import { ChatSocket } from "../kit/chat-socket.workers.ts";
+import { Presser, type Refusal, realEdge, STANDING, secondWayIn } from "../kit/press-routes.workers.ts";
+import type { Script } from "../kit/scripted-model.ts";
+import { Stage } from "../kit/stage.workers.ts";
+import type { Talk } from "../kit/talk.workers.ts";
+import { until } from "../kit/until.ts";
+import { passTime, restoreClock } from "../kit/wall-clock.ts";
+
+afterEach(restoreClock);
+
+const HOUR = 3_600_000;
+
+/** A kind of card, by who is named on it. */
+interface CardKind {
+  readonly minTier?: Tier;
+  readonly approval?: "speaker";
+  readonly names?: readonly Name[];
+}
+type Name = "speaker" | "named" | "namedAdmin" | "elsewhere";
+
+const SHARED_CARDS: Readonly<Record<string, CardKind>> = {
+  plain: {},
+  "plain, for admins": { minTier: "admin" },
+  named: { names: ["named", "namedAdmin"] },
+  "named, for admins": { names: ["named", "namedAdmin"], minTier: "admin" },
+  "named, who is elsewhere": { names: ["elsewhere"] },
+  "the speaker named": { names: ["speaker"] },
+  "nobody named": { names: [] },
+  "only the speaker": { approval: "speaker" },
+  "only the speaker, who is named": { approval: "speaker", names: ["speaker", "named"] },
+};
+/** Cards that nobody may answer are never made. */
+const UNAVAILABLE_SHARED: Readonly<Record<string, CardKind>> = {
+  "only the speaker, for admins": { approval: "speaker", minTier: "admin" },
+  "only the speaker, another named": { approval: "speaker", names: ["named"] },
+};
+const PRIVATE_CARDS: Readonly<Record<string, CardKind>> = {
+  plain: {},
+  "the speaker named": { names: ["speaker"] },
+  "only the speaker": { approval: "speaker" },
+};
+const UNAVAILABLE_PRIVATE: Readonly<Record<string, CardKind>> = {
+  "plain, for admins": { minTier: "admin" },
+  "another named": { names: ["named"] },
+};
+
+/** One call of the tool for each kind of card, at a message that says "go". */
+const callAll =
+  (kinds: readonly string[]): Script =>
+  ({ messages }) => {
+    const last = messages.at(-1);
+    if (last?.role !== "user" || !JSON.stringify(last.content).includes("go")) return { text: "All done." };
+    return { calls: kinds.map((kind) => ({ name: "act", args: JSON.stringify({ kind }) })) };
+  };
+
+/** A conversation whose tool `act` is held as its argument says. Whoever presses comes by the real edge. */
+class World {
+  readonly stage = new Stage();
+  readonly edge = realEdge();
+  readonly ids = new Map<Name, string>();
+  readonly ran: string[] = [];
+
+  constructor(
+    cards: Readonly<Record<string, CardKind>>,
+    kinds: readonly string[] = Object.keys(cards),
+    tier: Tier = "member",
+  ) {
+    const tool = defineTool({
+      name: "act",
+      description: "Acts, once.",
+      input: z.object({ kind: z.string(), more: z.string().default("") }),
+      execute: async ({ kind }) => {
+        this.ran.push(kind);
+        return { text: "acted" };
+      },
+    });
+    const describeCall = ({ tool: name, input }: { readonly tool: string; readonly input: unknown }) => {
+      const { kind = "" } = input as { readonly kind?: string };
+      const card = cards[kind.replace(/#.*/, "")];
+      return name === "act" && card ? this.#description(kind, card) : undefined;
+    };
+    const plugin = definePlugin({
+      name: "acting",
+      setup: () => ({ tools: [{ tool, tier }], holdRules: [describeCall] }),
+    });
+    this.stage.plugins = (builtIn) => [...builtIn, plugin];
+    this.stage.script = callAll(kinds);
+  }
+
+  async presser(tier: Tier = "member"): Promise<Presser> {
+    return new Presser(this.edge, this.stage, await this.edge.visitor(tier));
+  }
+
+  /** The same person by another identity and session. */
+  async again({ talk }: Presser): Promise<Presser> {
+    return new Presser(this.edge, this.stage, await secondWayIn(this.edge, talk.caller));
+  }
+
+  #description(kind: string, { names, ...rest }: CardKind): HoldDescription {
+    const approvers = names?.map((name) => this.ids.get(name) ?? "p_nobody");
+    return { text: `act as ${kind}`, ...rest, ...(approvers && { approvers }) };
+  }
+}
+
+const auditOf = (talk: Talk) =>
+  runInDurableObject(talk.stage.object, (_, { storage }) => new AuditTable(storage).after(0, 10_000));
+
+/** Everything stored but the audit, and the number and the alarm that telling D1 of it takes. */
+async function standing(talk: Talk): Promise<string> {
+  await talk.told();
+  const [control, ...tables] = (await talk.stored()) as readonly (readonly Record<string, unknown>[])[];
+  const body = JSON.parse(String(control?.[0]?.["body"])) as Record<string, unknown>;
+  return JSON.stringify([{ ...body, nextId: 0, alarmAt: 0 }, ...tables]);
+}
+
+/** The open cards by the kind that they were made for. */
+async function cardsByKind(talk: Talk): Promise<ReadonlyMap<string, HoldCard>> {
+  const cards = await talk.cards();
+  return new Map(cards.map((card) => [card.action.replace("act as ", ""), card]));
+}
+
+async function open(talk: Talk, count: number): Promise<ReadonlyMap<string, HoldCard>> {
+  await talk.say("go");
+  await until(async () => (await talk.cards()).filter(({ status }) => status === "open").length === count, "all cards");
+  await talk.told();
+  return cardsByKind(talk);
+}
+
+/** A room with everybody of the table: who they are, and their tier. */
+async function room(world: World) {
+  const owner = await world.presser("owner");
+  await owner.talk.rpc.create(owner.talk.caller, world.stage.key, "shared");
+  const join = async (tier: Tier) => {
+    const person = await world.presser(tier === "guest" ? "member" : tier);
+    await owner.talk.rpc.addMember(owner.talk.caller, person.id);
+    return person;
+  };
+  const speaker = await join("member");
+  const people = {
+    speaker,
+    "speaker, other identity": await world.again(speaker),
+    named: await join("member"),
+    namedAdmin: await join("admin"),
+    elsewhere: await world.presser("member"),
+    owner,
+    "owner elsewhere": await world.presser("owner"),
+    admin: await join("admin"),
+    member: await join("member"),
+  } as const;
+  for (const name of ["speaker", "named", "namedAdmin", "elsewhere"] as const) world.ids.set(name, people[name].id);
+  return { people, join };
+}
+
+const TIERS_OF = {
+  speaker: "member",
+  "speaker, other identity": "member",
+  named: "member",
+  namedAdmin: "admin",
+  elsewhere: "member",
+  owner: "owner",
+  "owner elsewhere": "owner",
+  admin: "admin",
+  member: "member",
+} as const satisfies Record<string, Tier>;
+
+/** Every route of a press, and whether it declines. */
+const ROUTES: Readonly<Record<string, (presser: Presser, card: HoldCard) => Promise<Refusal>>> = {
+  frame: (presser, card) => presser.byFrame(card, "approve"),
+  "frame, declining": (presser, card) => presser.byFrame(card, "decline"),
+  "frame with other arguments": (presser, card) =>
+    presser.byFrame(card, "approve", { kind: card.action.slice(7), more: "x" }),
+  "list by frame": (presser, card) => presser.byListFrame(card, "approve"),
+  "list by frame, declining": (presser, card) => presser.byListFrame(card, "decline"),
+  "list by REST": (presser, card) => presser.byRest(card, "approve"),
+  "list by REST, declining": (presser, card) => presser.byRest(card, "decline"),
+};
+const BESIDES: Readonly<Record<string, (presser: Presser, card: HoldCard, owner: string) => Promise<Refusal>>> = {
+  extending: (presser, card) => presser.extend(card),
+  "handing over": (presser, card, owner) => presser.handOver(card, owner),
+};
+
+type People = Awaited<ReturnType<typeof room>>["people"];
+
+/** What the table says of a person's press on a card of a kind in this room. */
+function says(people: People, who: keyof People, kind: CardKind) {
+  const { speaker, elsewhere } = people;
+  const approvers =
+    kind.names?.map((name) => ({ principalId: people[name].id, reachable: people[name] !== elsewhere })) ?? null;
+  return tableSays(
+    {
+      visibility: "shared",
+      speaker: { principalId: speaker.id, tier: "member", reachable: true },
+      minTier: kind.minTier ?? "member",
+      approval: kind.approval ?? null,
+      approvers,
+    },
+    { principalId: people[who].id, tier: TIERS_OF[who] },
+  );
+}
+
+const NAMES = Object.keys(TIERS_OF) as (keyof People)[];
+const INSIDE = NAMES.filter((who) => who !== "elsewhere");
+
+describe("who may answer in a shared conversation, by every route", () => {
+  it.each(Object.keys(SHARED_CARDS))(
+    "[H-25] [H-150] [H-152] on a card that is %s whoever may not is refused in private, with one line each, and nothing else changes",
+    async (kind) => {
+      const world = new World(SHARED_CARDS, [kind]);
+      const { people } = await room(world);
+      const card = must((await open(people.speaker.talk, 1)).get(kind));
+      const refused = INSIDE.filter((who) => says(people, who, SHARED_CARDS[kind] ?? {}) !== "allowed");
+      await Promise.all(refused.map((who) => people[who].connect()));
+      const witness = await ChatSocket.follow(world.stage, people.admin.talk.caller);
+      const heard = witness.frames.length;
+      const before = await standing(people.owner.talk);
+      const routes = Object.entries({ ...ROUTES, ...BESIDES });
+      const lines = (await auditOf(people.owner.talk)).length;
+      const pressAll = async (who: keyof People) => {
+        for (const [route, press] of routes) {
+          expect(await press(people[who], card, people.owner.id), `${who} by ${route}`).toBe("forbidden");
+        }
+      };
+      await Promise.all(refused.map(pressAll));
+      const told = (await auditOf(people.owner.talk)).slice(lines);
+      expect(told.filter(({ event, hold }) => event === "refused" && hold === card.hold)).toEqual(told);
+      const pressers = refused.flatMap((who) => routes.map(() => people[who].id));
+      expect(told.map(({ by }) => by).sort()).toEqual(pressers.sort());
+      expect(await standing(people.owner.talk)).toBe(before);
+      expect(witness.frames.slice(heard)).toEqual([]);
+      expect(refused.length).toBeGreaterThan(1);
+    },
+  );
+
+  const allowed = Object.entries(SHARED_CARDS).flatMap(([kind, card]) =>
+    INSIDE.map((who) => [kind, card, who] as const),
+  );
+
+  it("[H-25] [H-152] whoever may decides it, by every route, and it runs once or not at all", async () => {
+    // A card for each pair that the table allows, each by another route in turn.
+    const named = new World(SHARED_CARDS);
+    const { people } = await room(named);
+    const pairs = allowed.filter(([, card, who]) => says(people, who, card) === "allowed");
+    const kinds = pairs.map(([kind], n) => `${kind}#${n}`);
+    named.stage.script = callAll(kinds);
+    const cards = await open(people.speaker.talk, kinds.length);
+    const routes = Object.entries(ROUTES);
+    const expected: string[] = [];
+    for (const [n, [kind, , who]] of pairs.entries()) {
+      const card = cards.get(`${kind}#${n}`);
+      const [route, press] = routes[n % routes.length] ?? [];
+      if (!card || !press) throw new Error(`no card of ${kind}`);
+      expect(await press(people[who], card), `${who}: ${kind} by ${route}`).toBeUndefined();
+      if (!route?.includes("declining")) expected.push(`${kind}#${n}`);
+    }
+    await people.owner.talk.idle();
+    expect([...named.ran].sort()).toEqual(expected.sort());
+    expect(new Set(pairs.map(([, , who]) => who))).toEqual(
+      new Set(["speaker", "speaker, other identity", "named", "namedAdmin", "owner", "owner elsewhere"]),
+    );
+  });
+
+  it("[H-151] [H-152] whoever may not enter is not told that the card is there, and nothing changes", async () => {
+    const world = new World({ plain: {}, named: { names: ["named"] } });
+    const { people, join } = await room(world);
+    const lost = {
+      guest: await join("member"),
+      off: await join("member"),
+      moved: await join("member"),
+      out: await join("member"),
+    };
+    world.ids.set("named", lost.off.id);
+    const cards = await open(people.speaker.talk, 2);
+    const witness = await ChatSocket.follow(world.stage, people.admin.talk.caller);
+    for (const one of Object.values(lost)) await one.connect();
+    await STANDING.tier(lost.guest.talk.caller, "guest");
+    await STANDING.switchedOff(lost.off.talk.caller);
+    await STANDING.unlinked(lost.moved.talk.caller, people.member.talk.caller);
+    await people.owner.talk.rpc.removeMember(people.owner.talk.caller, lost.out.id);
+    const heard = witness.frames.length;
+    const lines = await auditOf(people.owner.talk);
+    const before = await standing(people.owner.talk);
+    const shut = { ...lost, elsewhere: people.elsewhere };
+    const answers = {
+      guest: "forbidden",
+      off: "forbidden",
+      moved: "forbidden",
+      out: "not_found",
+      elsewhere: "not_found",
+    };
+    for (const [who, presser] of Object.entries(shut)) {
+      for (const [kind, card] of cards) {
+        for (const decision of ["approve", "decline"] as const) {
+          expect
+            .soft(await presser.byRest(card, decision), `${who}: ${kind}`)
+            .toMatch(/forbidden|not_found|unauthenticated/);
+          expect.soft(await presser.talk.decide(card, decision), `${who}: ${kind}`).toMatchObject({
+            ok: false,
+            error: { code: answers[who as keyof typeof answers] },
+          });
+        }
+        expect.soft(await presser.extend(card), `${who}: ${kind}`).toMatch(/forbidden|not_found|unauthenticated/);
+        expect.soft(await presser.handOver(card, people.owner.id)).toMatch(/forbidden|not_found|unauthenticated/);
+        expect.soft(await presser.askAgain(card)).toMatch(/forbidden|not_found|unauthenticated/);
+      }
+    }
+    const [card] = cards.values();
+    if (!card) throw new Error("there is no card");
+    for (const who of ["guest", "off", "moved", "out"] as const) {
+      expect(await lost[who].byFrame(card, "approve"), who).toMatch(/^closed 440[134]$/);
+    }
+    expect(await standing(people.owner.talk)).toBe(before);
+    expect(await auditOf(people.owner.talk)).toEqual(lines);
+    expect(witness.frames.slice(heard)).toEqual([]);
+  });
+
+  it("[H-27] [H-152] what nobody may answer is unavailable at once, and shown to no one", async () => {
+    const world = new World({ ...UNAVAILABLE_SHARED, plain: {} });
+    const { people } = await room(world);
+    const cards = await open(people.speaker.talk, 1);
+    expect([...cards.keys()]).toEqual(["plain"]);
+    await people.owner.byRest(must(cards.get("plain")), "decline");
+    await people.owner.talk.idle();
+    const told = (await people.owner.talk.transcript()).filter(([kind]) => kind === "tool_result");
+    expect(told.filter(([, text]) => text.includes("Nobody can be asked here"))).toHaveLength(2);
+    expect(world.ran).toEqual([]);
+  });
+
+  it("[H-152] asking again what expired follows the table, too", async () => {
+    const world = new World(SHARED_CARDS);
+    const { people } = await room(world);
+    const cards = await open(people.speaker.talk, Object.keys(SHARED_CARDS).length);
+    passTime(24 * HOUR);
+    for (const card of cards.values()) await people.owner.talk.decide(card, "decline");
+    await people.owner.talk.idle();
+    for (const [kind, card] of cards) {
+      for (const who of INSIDE) {
+        if (says(people, who, SHARED_CARDS[kind] ?? {}) === "allowed") continue;
+        expect(await people[who].askAgain(card), `${who}: ${kind}`).toBe("forbidden");
+      }
+    }
+    expect(await people.owner.talk.cards()).toEqual([]);
+  });
+});
+
+describe("whoever may not enter any more", () => {
+  it("[H-151] has approved nothing: made a guest between press and start, the approval is void", async () => {
+    // A tool that guests are offered, too, so that no tier of its own stands in the way.
+    const world = new World({}, ["x"], "guest");
+    const speaker = await world.presser();
+    await speaker.talk.rpc.create(speaker.talk.caller, world.stage.key);
+    const id = crypto.randomUUID();
+    await speaker.talk.rpc.constrain(speaker.talk.caller, { id, tools: ["act"], effect: "ask", text: "ask me" });
+    await speaker.talk.say("go");
+    const card = await speaker.talk.openCard();
+    expect(card.minTier).toBe("guest");
+    const gate = world.stage.database.hold((query) => query.includes('from "principals"'), 2);
+    expect(await speaker.talk.decide(card, "approve")).toMatchObject({ ok: true });
+    await gate.reached();
+    await STANDING.tier(speaker.talk.caller, "guest");
+    gate.open();
+    await until(async () => (await speaker.talk.control()).turn === null, "the turn to end");
+    expect(JSON.stringify(await speaker.talk.stored())).toContain("has changed since it was shown (approver)");
+    expect(world.ran).toEqual([]);
+  });
+
+  it("[H-151] [H-120] has allowed nothing in advance: taken out of the room, a person is asked as ever", async () => {
+    const world = new World({ named: { names: ["named"] } });
+    const { people } = await room(world);
+    const { owner, speaker, named } = people;
+    const card = must((await open(speaker.talk, 1)).get("named"));
+    expect(await named.talk.decide(card, "approve", { always: { any: [], hours: 1 } })).toMatchObject({ ok: true });
+    await owner.talk.idle();
+    await speaker.talk.say("go on");
+    await owner.talk.idle();
+    expect(world.ran).toEqual(["named", "named"]);
+    await owner.talk.rpc.removeMember(owner.talk.caller, named.id);
+    await speaker.talk.say("go again");
+    await speaker.talk.openCard();
+    expect(world.ran).toHaveLength(2);
+  });
+});
+
+describe("who may answer in a private conversation, by every route", () => {
+  it("[H-26] [H-27] [H-152] its person by either identity, and nobody else; what they may not approve is never shown", async () => {
+    const kinds = [
+      ...Object.keys(PRIVATE_CARDS).flatMap((kind) => [`${kind}#a`, `${kind}#b`]),
+      ...Object.keys(UNAVAILABLE_PRIVATE),
+    ];
+    const world = new World({ ...PRIVATE_CARDS, ...UNAVAILABLE_PRIVATE }, kinds);
+    const speaker = await world.presser();
+    const [other, named, owner] = [await world.again(speaker), await world.presser(), await world.presser("owner")];
+    world.ids.set("speaker", speaker.id);
+    world.ids.set("named", named.id);
+    await speaker.talk.rpc.create(speaker.talk.caller, world.stage.key);
+    const cards = await open(speaker.talk, 6);
+    expect([...cards.keys()].sort()).toEqual(kinds.slice(0, 6).sort());
+    const witness = await speaker.connect();
+    const heard = witness.frames.length;
+    const lines = await auditOf(speaker.talk);
+    const before = await standing(speaker.talk);
+    for (const presser of [named, owner]) {
+      for (const card of cards.values()) {
+        for (const decision of ["approve", "decline"] as const) {
+          expect(await presser.byRest(card, decision)).toBe("not_found");
+          expect(await presser.talk.decide(card, decision)).toMatchObject({ ok: false, error: { code: "not_found" } });
+        }
+        expect(await presser.extend(card)).toBe("not_found");
+        expect(await presser.handOver(card, owner.id)).toBe("not_found");
+      }
+      await expect(presser.connect()).rejects.toThrow("404");
+    }
+    expect(await standing(speaker.talk)).toBe(before);
+    expect(await auditOf(speaker.talk)).toEqual(lines);
+    expect(witness.frames.slice(heard)).toEqual([]);
+    const routes = Object.values(ROUTES);
+    let n = 0;
+    for (const [kind, card] of cards) {
+      expect(await routes[n++ % routes.length]?.(kind.endsWith("a") ? speaker : other, card), kind).toBeUndefined();
+    }
+    await speaker.talk.idle();
+    expect(await speaker.talk.cards()).toEqual([]);
+  });
+});
+
+function must<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error("there is none");
+  return value;
+}
