@@ -89,8 +89,10 @@ export class HoldWorld {
   isSpeakerUnlinked = false;
   /** Runs before each answer of the directory. */
   beforeAnswer: () => Promise<void> = async () => undefined;
+  /** Hears each answer of the directory about somebody. */
+  answered: (id: string, person: KnownPerson | undefined) => void = () => undefined;
   /** Runs inside the tool, before it has its effect. */
-  beforeEffect: () => Promise<void> = () => Promise.resolve();
+  beforeEffect: (call: RunningCall) => Promise<void> = () => Promise.resolve();
   describe: NamedHoldRule["describe"] = ({ tool }) => (tool === "send" ? HELD : undefined);
   deny: DenyRule["deny"] = () => undefined;
   /** A plugin's handler, registered before the gate. Read at each call. */
@@ -100,6 +102,8 @@ export class HoldWorld {
   /** What the tool's schema makes of its arguments. */
   readInput: (input: Json) => Json = (input) => input;
   version = "1";
+  /** The version that the running process knows. */
+  runningVersion = "1";
   toolTier: Tier = "member";
   /** Principals to whom the conversation is not open, whatever the directory says of them. */
   readonly outside = new Set<string>();
@@ -153,9 +157,9 @@ export class HoldWorld {
     return [...this.effects.values()].reduce((sum, count) => sum + count, 0);
   }
 
-  say(text: string, mode?: "queue" | "steer"): void {
+  say(text: string, mode?: "queue" | "steer", by = ANNA): void {
     const content = [{ type: "text", text } as const];
-    this.kernel.submit({ key: `${ANNA}:${text}`, actor: ANNA, meta: null, content, ...(mode && { mode }) });
+    this.kernel.submit({ key: `${by}:${text}`, actor: by, meta: null, content, ...(mode && { mode }) });
   }
 
   /** Starts, says "go" and lets the call come to its card. Time stands still. */
@@ -326,6 +330,7 @@ export class HoldWorld {
         laneHooks({ plugins: [] }, surface, (tx) => this.#installed().toList(tx)),
       );
     }
+    this.runningVersion = this.version;
     const host: HoldsHost = {
       conversation: "web:test",
       visibility: this.visibility,
@@ -402,7 +407,9 @@ export class HoldWorld {
     await this.beforeAnswer();
     this.world.crashes.point(life, "directory");
     if (this.isDirectoryAway) throw new Error("the directory is away");
-    return this.#present(id);
+    const person = this.#present(id);
+    this.answered(id, person);
+    return person;
   }
 
   /** Somebody who may be here: known, and the conversation open to them. */
@@ -424,7 +431,7 @@ export class HoldWorld {
       description: "Sends something, once.",
       input: z.looseObject({ ref: z.string().optional() }) as unknown as z.ZodType<Json>,
       execute: async (input, context) => {
-        await this.beforeEffect();
+        await this.beforeEffect({ input, key: context.idempotencyKey });
         this.inputs.push(input);
         this.approvals.push({ by: context.approvedBy, prompt: context.approvedPrompt });
         this.effects.set(context.idempotencyKey, (this.effects.get(context.idempotencyKey) ?? 0) + 1);
@@ -441,6 +448,12 @@ export class HoldWorld {
       },
     };
   }
+}
+
+/** A call that has started, as its tool sees it. */
+export interface RunningCall {
+  readonly input: Json;
+  readonly key: string;
 }
 
 interface PressOptions {
