@@ -170,7 +170,8 @@ class History {
       case "askAgain":
         return this.#beside(one);
       case "die":
-        return void holds.world.crashes.killIn(one.ahead);
+        holds.world.crashes.killIn(one.ahead);
+        return;
       case "stop":
         return void holds.kernel.stop();
       case "restart":
@@ -261,7 +262,7 @@ class History {
   #await(answer: Promise<unknown>): void {
     const waiting: Promise<unknown> = answer
       .catch((error: unknown) => {
-        if (!/directory is away|process is dead|died at/.test(String(error))) throw error;
+        if (!/directory is away|process is dead|died at|Storage failed earlier/.test(String(error))) throw error;
       })
       .finally(() => this.#pending.delete(waiting));
     this.#pending.add(waiting);

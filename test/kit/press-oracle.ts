@@ -120,7 +120,10 @@ export class PressOracle {
 
   #judgeRuled(record: HoldRecord, rule: string, input: SendInput, say: (what: string) => void): void {
     const standing = this.#holds.kernel.get(POLICY).allow.find(({ id }) => id === rule);
-    if (!standing) return void say("the rule that allowed it does not stand");
+    if (!standing) {
+      say("the rule that allowed it does not stand");
+      return;
+    }
     if (standing.expiresAt <= this.#holds.world.clock.now()) say("the rule that allowed it had ended");
     const saved = this.#attempts.filter((one) => one.hold === rule && one.always);
     if (!saved.some((one) => this.#mayApprove(record, input, one))) say("nobody eligible saved the rule");
