@@ -73,6 +73,9 @@ describe("describeCall", () => {
         minTier: "guest",
         approvers: null,
         approval: null,
+        copy: null,
+        supersede: null,
+        files: [],
       },
     });
     const said = {
@@ -82,6 +85,9 @@ describe("describeCall", () => {
       minTier: "admin",
       approvers: ["p_a"],
       approval: "speaker",
+      copy: "make",
+      supersede: "deploy",
+      files: ["f1"],
     } as const;
     expect(await ask({ hold: [rule("r", () => said)] })).toMatchObject({ description: { ...said, ruleId: "r" } });
   });
