@@ -6,7 +6,7 @@ import type { Caller, PersonFacts } from "../people/facts.ts";
 import type { Action } from "../people/may-act.ts";
 import type { SendBody } from "../protocol/frames.ts";
 import type { ChatRefusal } from "../surfaces/webchat/chat-port.ts";
-import { titleFrom } from "../surfaces/webchat/title.ts";
+import { titleOf } from "../surfaces/webchat/title.ts";
 import { admitBackground } from "./background-desk.ts";
 import type { Entrance } from "./entrance.ts";
 import type { Life } from "./life.ts";
@@ -89,7 +89,7 @@ function actionOf({ rewindTo }: SendBody): Action {
 /** The first message gives a conversation its title. */
 function nameAfter({ kernel, chat }: Life, { text }: SendBody): void {
   if (kernel.get(chat).title !== "") return;
-  const title = titleFrom(text) || "Files";
+  const title = titleOf(text);
   kernel.commit((tx) => {
     tx.set(chat, { title });
     requestMirror(tx);

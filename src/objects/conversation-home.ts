@@ -21,6 +21,7 @@ import type { ConversationOptions } from "./conversation-options.ts";
 import { deliverRow } from "./deliver-row.ts";
 import { hostFor } from "./deployed-host.ts";
 import { Entrance } from "./entrance.ts";
+import { ErasureDesk } from "./erasure-desk.ts";
 import { FileDigests } from "./file-digests.ts";
 import { ForkDesk } from "./fork-desk.ts";
 import { HistoryDesk } from "./history-desk.ts";
@@ -31,7 +32,7 @@ import { reportFor } from "./log.ts";
 import { messageSurfaceOf } from "./network-side.ts";
 import { originsOf } from "./origins.ts";
 import { OwnedDesk } from "./owned-desk.ts";
-import { OwnerDesk } from "./owner-desk.ts";
+import { OwnerDesk, type OwnerHost } from "./owner-desk.ts";
 import { peerOf } from "./peer.ts";
 import { objectAlarm, systemClock, systemRandom } from "./platform.ts";
 import { PolicyDesk } from "./policy-desk.ts";
@@ -67,6 +68,7 @@ export class ConversationHome {
   readonly owned: OwnedDesk;
   readonly background: BackgroundDesk;
   readonly surface: SurfaceDesk;
+  readonly erasure: ErasureDesk;
   readonly #ctx: DurableObjectState;
   readonly #env: Env;
   readonly #options: ConversationOptions;
@@ -92,11 +94,11 @@ export class ConversationHome {
     this.#host = hostFor(options, env);
     this.#models = conversationModels(options, env, this.#host, () => this.#life?.facts.key ?? "");
     this.#mirror = new HoldsMirror(this.#db, (event, facts) => this.#report(event, facts));
-    this.room = new SocketRoom(ctx.getWebSockets(), {
-      now: () => systemClock.now(),
-      barred: (person) => this.#barred(person),
-    });
+    const now = () => systemClock.now();
+    this.room = new SocketRoom(ctx.getWebSockets(), { now, barred: (person) => this.#barred(person) });
+    const reconsider: SocketRoom["reconsider"] = (principalId, change) => this.room.reconsider(principalId, change);
     const life = () => this.#open();
+    const destroy = (by: string | null) => this.#destroyWithFiles(by);
     const entrance = new Entrance(this.#directory, life);
     const create = (facts: ConversationFacts) => this.#begin(facts);
     this.desk = new ConversationDesk({
@@ -104,17 +106,13 @@ export class ConversationHome {
       models: this.#models.choices,
       entrance,
       create,
-      now: () => systemClock.now(),
+      now,
       renew: renewalBy(options, this.#db),
       destroy: (by) => this.#destroy(by),
       admission: new AdmissionDesk({ directory: this.#directory, entrance, host: this.#host, clock: systemClock }),
       personas: this.#host.personas,
     });
-    this.members = new RoomDesk({
-      entrance,
-      directory: this.#directory,
-      reconsider: (principalId, change) => this.room.reconsider(principalId, change),
-    });
+    this.members = new RoomDesk({ entrance, directory: this.#directory, reconsider });
     this.history = new HistoryDesk(entrance);
     this.audit = new AuditDesk(entrance);
     this.policy = new PolicyDesk(entrance, this.#directory);
@@ -124,14 +122,17 @@ export class ConversationHome {
     const peer = (key: string) => peerOf(env, key);
     this.forks = new ForkDesk({ entrance, create, peer });
     this.transfer = new TransferDesk({ entrance, create });
-    this.owners = new OwnerDesk({ life, peer, copyFiles: this.#copyFiles.bind(this) });
+    const copyTo = (...[from, files, signal]: Parameters<OwnerHost["copyFiles"]>) =>
+      copyFiles(env.FILES, { from, to: this.#life?.facts.key ?? "", files, signal });
+    this.owners = new OwnerDesk({ life, peer, copyFiles: copyTo });
     const [directory, host, clock] = [this.#directory, this.#host, systemClock];
     this.surface = new SurfaceDesk({ directory, host, clock, life, create });
     this.background = new BackgroundDesk({ life, peer });
+    this.erasure = new ErasureDesk({ life, db: this.#db, bucket: env.FILES, destroy, reconsider });
     this.owned = new OwnedDesk({
       life,
       create,
-      destroy: () => this.#destroyOwned(),
+      destroy: () => destroy(null),
       peer,
       mayOwn: (principalId) => this.#directory.mayOnBehalf({ principalId }, "create", () => this.#life?.now()),
       tools: toolsOf(this.#host).map(({ name }) => name),
@@ -226,10 +227,10 @@ export class ConversationHome {
   }
 
   /** Files first: without its storage nobody would know of them. */
-  async #destroyOwned(): Promise<void> {
+  async #destroyWithFiles(by: string | null): Promise<void> {
     const key = this.#life?.facts.key;
     if (key !== undefined) await deleteUnder(this.#env.FILES, filePlace(key, ""));
-    await this.#destroy(null);
+    await this.#destroy(by);
   }
 
   #ports(facts: ConversationFacts): KernelPorts {
@@ -274,10 +275,6 @@ export class ConversationHome {
     return (
       surface && new SurfaceLane({ surface: completeSurface(surface, report), read, now: systemClock.now, report })
     );
-  }
-
-  #copyFiles(from: string, files: readonly FileRef[], signal: AbortSignal): Promise<readonly FileRef[]> {
-    return copyFiles(this.#env.FILES, { from, to: this.#life?.facts.key ?? "", files, signal });
   }
 
   #report(event: string, facts: { readonly [key: string]: string }): void {

@@ -1,6 +1,13 @@
 import { DurableObject } from "cloudflare:workers";
 import type { BackgroundOrder } from "../host/index.ts";
-import type { AdmissionReceipt, ChildLook, ChildProgress, ChildReport, ForkPageRequest } from "../kernel/index.ts";
+import type {
+  AdmissionReceipt,
+  ChildLook,
+  ChildProgress,
+  ChildReport,
+  ForkPageRequest,
+  Walk,
+} from "../kernel/index.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { decodeCaller } from "../people/caller-header.ts";
 import type { Caller, OnBehalf, Origin } from "../people/facts.ts";
@@ -21,6 +28,7 @@ import type { BackgroundState } from "./background-desk.ts";
 import type { ChildOrder, ChildRef } from "./child-rpc.ts";
 import { ConversationHome } from "./conversation-home.ts";
 import type { ConversationOptions } from "./conversation-options.ts";
+import type { ForgetOrder, Forgotten } from "./erasure-rpc.ts";
 import type { ForkPageAnswer } from "./fork-rpc.ts";
 import {
   type Answer,
@@ -255,6 +263,10 @@ export class ConversationObject extends DurableObject<Env> implements ObjectRpc 
 
   halt(contact: Contact): Answer<{ readonly stopped: boolean }> {
     return this.home.surface.halt(contact);
+  }
+
+  forget(order: ForgetOrder, from: Walk | null): Answer<Forgotten> {
+    return this.home.erasure.forget(order, from);
   }
 
   /** The socket upgrade, forwarded by the Worker with the caller it resolved. Nobody else reaches this. */

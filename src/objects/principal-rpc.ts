@@ -3,6 +3,7 @@ import type { Tier } from "../people/facts.ts";
 import type { Ask } from "../people/wallet/wallet.ts";
 import type { Notice } from "../protocol/notices.ts";
 import type { Spending } from "../protocol/spending.ts";
+import type { ErasureRpc } from "./erasure-rpc.ts";
 
 /** What a conversation asks of its speaker's object before a request leaves. Keys are unique over all conversations. */
 export interface SpendAsk {
@@ -22,7 +23,7 @@ export type NoticeDraft = Omit<Notice, "read">;
  * What a person's object answers to. Only objects and the Worker reach it, each for the person that the directory named:
  * it checks nobody.
  */
-export interface PrincipalRpc {
+export interface PrincipalRpc extends ErasureRpc {
   /** A refusal is a sentence for the person. @throws when the deployment's budget cannot be asked. */
   reserve(ask: SpendAsk): Promise<Result<null, string>>;
   settle(debts: readonly Ask[]): Promise<void>;

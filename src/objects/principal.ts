@@ -1,10 +1,12 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Result } from "../lib/result.ts";
 import type { Tier } from "../people/facts.ts";
+import type { Refused } from "../people/may-act.ts";
 import type { Ask } from "../people/wallet/wallet.ts";
 import type { Config } from "../protocol/config.ts";
 import type { Notice } from "../protocol/notices.ts";
 import type { Spending } from "../protocol/spending.ts";
+import type { ErasureOrder, PersonalStore } from "./erasure-rpc.ts";
 import { PrincipalHome } from "./principal-home.ts";
 import type { NoticeDraft, PrincipalRpc, SpendAsk } from "./principal-rpc.ts";
 
@@ -52,7 +54,15 @@ export class PrincipalObject extends DurableObject<Env> implements PrincipalRpc 
     return this.#home.seen();
   }
 
+  erase(order: ErasureOrder): Promise<Result<null, Refused>> {
+    return this.#home.erasure.erase(order);
+  }
+
+  async holdings(): Promise<Readonly<Record<PersonalStore, number>>> {
+    return this.#home.holdings();
+  }
+
   override async alarm(): Promise<void> {
-    await this.#home.money.onAlarm();
+    await this.#home.onAlarm();
   }
 }

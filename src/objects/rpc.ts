@@ -17,6 +17,7 @@ import type { View, ViewEntry } from "../protocol/view.ts";
 import type { Answer } from "./answer.ts";
 import type { BackgroundRpc } from "./background-desk.ts";
 import type { ChildRpc } from "./child-rpc.ts";
+import type { ForgetRpc } from "./erasure-rpc.ts";
 import type { ForkRpc } from "./fork-rpc.ts";
 import type { SurfaceRpc } from "./surface-desk.ts";
 import type { TransferRpc } from "./transfer-rpc.ts";
@@ -120,7 +121,14 @@ export interface ConversationRpc {
 }
 
 /** Everything that a Conversation object answers to. */
-export interface ObjectRpc extends ConversationRpc, ForkRpc, TransferRpc, ChildRpc, BackgroundRpc, SurfaceRpc {}
+export interface ObjectRpc
+  extends ConversationRpc,
+    ForkRpc,
+    TransferRpc,
+    ChildRpc,
+    BackgroundRpc,
+    SurfaceRpc,
+    ForgetRpc {}
 
 /** Headers that carry the caller from the Worker to the object on a socket upgrade. The Worker strips a client's own. */
 export const CALLER_HEADER = "x-althing-caller";

@@ -2,6 +2,9 @@ import type { HostTx } from "../kernel/index.ts";
 import type { FileRef } from "../protocol/message.ts";
 import { FILES, withFile } from "../surfaces/webchat/files-state.ts";
 
+/** Keys that R2 deletes at once. */
+const MAX_DELETED = 1_000;
+
 /** Where a conversation's file lies in R2. Those of owned conversations lie beside those of people's. */
 export function filePlace(conversation: string, file: string): string {
   return `files/${conversation.startsWith("web:") ? conversation.slice("web:".length) : conversation}/${file}`;
@@ -39,6 +42,17 @@ export function registerFiles(tx: HostTx, files: readonly FileRef[]): void {
   for (const file of files) {
     const added = withFile(tx.get(FILES), file);
     if (added.ok) tx.set(FILES, added.value);
+  }
+}
+
+/** Deletes some files of a conversation. Those that are gone are no error. */
+export async function deleteFiles(
+  bucket: Pick<R2Bucket, "delete">,
+  conversation: string,
+  files: readonly Pick<FileRef, "id">[],
+): Promise<void> {
+  for (let from = 0; from < files.length; from += MAX_DELETED) {
+    await bucket.delete(files.slice(from, from + MAX_DELETED).map(({ id }) => filePlace(conversation, id)));
   }
 }
 

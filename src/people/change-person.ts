@@ -18,7 +18,7 @@ export const CHANGED: Refused = {
   code: "conflict",
   message: "This has changed since it was shown. Look at it again, then decide.",
 };
-const NO_PERSON: Refused = { code: "not_found", message: "There is no such person." };
+export const NO_PERSON: Refused = { code: "not_found", message: "There is no such person." };
 
 /** An owner changes something about a person. @param actor their principal. */
 export async function changePerson(

@@ -13,14 +13,19 @@ export type ChangePlan =
       readonly needsOtherOwner: boolean;
     };
 
-const LAST_OWNER: Refused = {
+export const LAST_OWNER: Refused = {
   code: "forbidden",
   message: "This is the only owner of this deployment. Let somebody else become an owner first.",
 };
 
-const CONFIGURED: Refused = {
+export const CONFIGURED: Refused = {
   code: "forbidden",
   message: "The configuration makes this person an owner. Take their identity out of people.owners first.",
+};
+
+export const ERASED: Refused = {
+  code: "conflict",
+  message: "This person was erased. Nothing of them is left that could be changed.",
 };
 
 /** Rules on an owner's change of a person. Pure. @param otherOwners enabled owners apart from this person. */
@@ -29,6 +34,7 @@ export function decideChange(
   change: PersonChange,
   otherOwners: number,
 ): Result<ChangePlan, Refused> {
+  if (person.erasedAt !== null) return err(ERASED);
   const isOwner = person.tier === "owner" && person.disabledAt === null;
   switch (change.kind) {
     case "tier": {

@@ -7,6 +7,9 @@ export const SESSION_ABSOLUTE_MS = 90 * DAY_MS;
 /** `last_seen_at` is written at most this often. */
 export const SEEN_EVERY_MS = 60 * 60 * 1000;
 
+/** What cannot be taken back by oneself takes a sign-in that is not older than this. */
+export const FRESH_SIGN_IN_MS = 10 * 60 * 1000;
+
 /** Times of a session in ms since 1970. */
 export interface SessionTimes {
   readonly createdAt: number;
@@ -27,4 +30,10 @@ export function sessionEndsAt(session: SessionTimes | null): number | undefined 
 export function isSeenDue(session: SessionTimes | null, now: number): boolean {
   const endsAt = sessionEndsAt(session);
   return session !== null && endsAt !== undefined && now < endsAt && now - session.lastSeenAt >= SEEN_EVERY_MS;
+}
+
+/** Whether somebody has signed in only just now: being at an open browser is not enough for what they are about to do. */
+export function isFreshSignIn(session: SessionTimes | null, now: number): boolean {
+  const endsAt = sessionEndsAt(session);
+  return session !== null && endsAt !== undefined && now < endsAt && now - session.createdAt <= FRESH_SIGN_IN_MS;
 }

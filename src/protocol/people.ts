@@ -70,6 +70,8 @@ export const personShape = z.object({
   lastSeenAt: z.number().optional(),
   /** Absent: the person may enter. */
   disabledAt: z.number().optional(),
+  /** Nothing is left of the person but this line. */
+  erasedAt: z.number().optional(),
   /** Not seen for 90 days. */
   stale: z.boolean(),
   identities: z.array(identityShape),

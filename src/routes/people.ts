@@ -108,7 +108,7 @@ export function requireOwner({ person, now }: SignedInCall<unknown, unknown>): v
 }
 
 function showPerson(person: PersonRecord, now: number): z.output<typeof personShape> {
-  const { id, name, tier, createdAt, lastSeenAt, disabledAt } = person;
+  const { id, name, tier, createdAt, lastSeenAt, disabledAt, erasedAt } = person;
   return {
     id,
     name,
@@ -116,6 +116,7 @@ function showPerson(person: PersonRecord, now: number): z.output<typeof personSh
     createdAt,
     ...(lastSeenAt !== null && { lastSeenAt }),
     ...(disabledAt !== null && { disabledAt }),
+    ...(erasedAt !== null && { erasedAt }),
     stale: isStale(lastSeenAt, now),
     identities: person.identities.map(showIdentity),
   };
@@ -130,7 +131,7 @@ function showLine({ actorName, targetName, ...line }: NamedAuditRow): z.output<t
 }
 
 /** A place in the audit, as `next` wrote it. */
-function placeOf(cursor: string): { readonly at: number; readonly id: string } {
+export function placeOf(cursor: string): { readonly at: number; readonly id: string } {
   const [, at, id] = /^(\d{1,15})\.(\w{26,64})$/.exec(cursor) ?? [];
   if (at === undefined || id === undefined) throw notFound();
   return { at: Number(at), id };

@@ -4,6 +4,7 @@ import { askAgain, decide, decideMany, extendCard, handOverCard, holdArgument } 
 import { list } from "./conversation-list.ts";
 import { change, create, remove, snapshot } from "./conversations.ts";
 import { entries, entry } from "./entries.ts";
+import { eraseOneself, erasePerson, erasurePreview, erasures, ownErasurePreview } from "./erasures.ts";
 import { exportConversation } from "./export.ts";
 import { download, upload } from "./files.ts";
 import { fork } from "./fork.ts";
@@ -57,8 +58,13 @@ const api: readonly Route[] = [
   unlinkOwnIdentity,
   linkCode,
   confirmLink,
+  ownErasurePreview,
+  eraseOneself,
   people,
   peopleAuditLines,
+  erasures,
+  erasurePreview,
+  erasePerson,
   setTier,
   disablePerson,
   enablePerson,

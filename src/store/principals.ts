@@ -1,6 +1,6 @@
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** People. Written by sign-in, read with every request; rows stay until their person is erased. */
+/** People. Written by sign-in, read with every request. Of whoever was erased a row without a name stays, switched off. */
 export const principals = sqliteTable("principals", {
   /** `p_<ulid>` */
   id: text("id").primaryKey(),
@@ -12,4 +12,5 @@ export const principals = sqliteTable("principals", {
   lastSeenAt: integer("last_seen_at"),
   /** Is an owner because the configuration names one of their identities. */
   configuredOwner: integer("configured_owner", { mode: "boolean" }).notNull().default(false),
+  erasedAt: integer("erased_at"),
 });

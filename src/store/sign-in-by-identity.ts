@@ -52,7 +52,7 @@ export async function writeIdentitySignIn(db: Database, signIn: IdentitySignIn):
     db
       .insert(principals)
       .select(
-        sql`select ${newPrincipal.id}, ${newPrincipal.name}, ${tier}, ${now}, null, ${now}, ${configured} where ${isNobodys} and ${tier} is not null`,
+        sql`select ${newPrincipal.id}, ${newPrincipal.name}, ${tier}, ${now}, null, ${now}, ${configured}, null where ${isNobodys} and ${tier} is not null`,
       ),
     db
       .insert(identities)

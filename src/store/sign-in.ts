@@ -37,7 +37,9 @@ export async function writeOwnerClaim(db: Database, claim: OwnerClaim): Promise<
     db.update(ownerCodes).set({ spentAt: now, sessionHash }).where(spendable),
     db
       .insert(principals)
-      .select(sql`select ${newPrincipal.id}, ${newPrincipal.name}, 'owner', ${now}, null, ${now}, 0 where ${isFirst}`),
+      .select(
+        sql`select ${newPrincipal.id}, ${newPrincipal.name}, 'owner', ${now}, null, ${now}, 0, null where ${isFirst}`,
+      ),
     db
       .insert(identities)
       .select(sql`select ${identity}, ${newPrincipal.id}, ${now}, 'Owner code', ${now} where ${isFirst}`),

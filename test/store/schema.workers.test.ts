@@ -5,6 +5,7 @@ import { approvalAudit, approvalAuditHeads } from "../../src/store/approval-audi
 import { conversationMembers } from "../../src/store/conversation-members.ts";
 import { conversations } from "../../src/store/conversations.ts";
 import { openDatabase } from "../../src/store/database.ts";
+import { erasures } from "../../src/store/erasures.ts";
 import { identities } from "../../src/store/identities.ts";
 import { invitations } from "../../src/store/invitations.ts";
 import { linkCodes } from "../../src/store/link-codes.ts";
@@ -21,6 +22,7 @@ const tables: readonly SQLiteTable[] = [
   approvalAuditHeads,
   openCards,
   principals,
+  erasures,
   identities,
   sessions,
   ownerCodes,

@@ -15,6 +15,8 @@ import { tombstone } from "./tombstone.ts";
 /** Entries of the next stretch that are made of somebody's words, and have them still. */
 export interface Findings {
   readonly ids: readonly number[];
+  /** How many of the stretch are theirs, tombstones too. */
+  readonly theirs: number;
   /** Files that stand in them: who erases deletes them first, because afterwards nobody knows of them. */
   readonly files: readonly FileRef[];
   /** Where the search goes on; absent: there is nothing after this. */
@@ -26,13 +28,17 @@ export function findSaid(storage: StoragePort, actors: readonly string[], from: 
   const entries = readEntriesAfter(storage, from.after, MAX_REDACTED);
   let walk = from;
   const found: Entry[] = [];
+  let theirs = 0;
   for (const entry of entries) {
     const step = stepWalk(walk, entry, actors);
     walk = step.walk;
-    if (step.isTheirs && !entry.redacted) found.push(entry);
+    if (!step.isTheirs) continue;
+    theirs++;
+    if (!entry.redacted) found.push(entry);
   }
   return {
     ids: found.map(({ id }) => id),
+    theirs,
     files: found.flatMap(filesIn),
     ...(entries.length === MAX_REDACTED && { next: walk }),
   };

@@ -10,6 +10,11 @@ export function titleFrom(text: string): string {
 
 const FORK = " (fork)";
 
+/** What a conversation is called that begins with these words, or with files alone. */
+export function titleOf(text: string): string {
+  return titleFrom(text) || "Files";
+}
+
 /** The title of a fork: its origin's, told apart in a list. */
 export function forkTitle(title: string): string {
   if (title === "" || title.endsWith(FORK)) return title;
