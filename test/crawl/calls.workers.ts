@@ -95,6 +95,8 @@ export const BETWEEN_OBJECTS: readonly string[] = [
   "childProgress",
   "startBackground",
   "backgroundState",
+  // Asks the directory whether the person was erased, and forgets nobody else.
+  "forget",
 ];
 export const PLATFORM: readonly string[] = [
   "constructor",

@@ -66,6 +66,8 @@ export const DOORS: Readonly<Record<string, readonly Door[]>> = {
   "POST /api/v1/me/identities/unlink": [own("404 not_found", { json: () => ({ identity: "oidc:x:y" }) })],
   "POST /api/v1/me/link-codes": [own("404 not_found", { json: () => ({ code: CODE }) })],
   "POST /api/v1/me/link-codes/confirm": [own("404 not_found", { json: () => ({ code: CODE, identity: "discord:1" }) })],
+  "GET /api/v1/me/erase": [own(200)],
+  "POST /api/v1/me/erase": [own("409 conflict", { json: () => ({ digest: "0".repeat(64) }) })],
   "GET /api/v1/waiting": [own(200)],
   "GET /api/v1/conversations": [own(200)],
   "POST /api/v1/conversations": [
@@ -81,6 +83,11 @@ export const DOORS: Readonly<Record<string, readonly Door[]>> = {
   "POST /api/v1/people/:person/enable": [owners(204, { ...ofTarget, ...nothing })],
   "POST /api/v1/people/:person/unlink": [
     owners(204, { ...ofTarget, json: (_, { target }) => ({ identity: target.caller.identity }) }),
+  ],
+  "GET /api/v1/people/erasures": [owners(200)],
+  "GET /api/v1/people/:person/erase": [owners(200, ofTarget)],
+  "POST /api/v1/people/:person/erase": [
+    owners("409 conflict", { ...ofTarget, json: () => ({ digest: "0".repeat(64) }) }),
   ],
   "GET /api/v1/people/invitations": [owners(200)],
   "POST /api/v1/people/invitations": [owners(201, { json: () => ({ tier: "member" }) })],
