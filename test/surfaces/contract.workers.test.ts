@@ -1,0 +1,12 @@
+import { ALL_ABLE, inWebChat, onTestNetwork } from "../kit/contract-subjects.workers.ts";
+import { describeSurfaceContract } from "../kit/surface-contract.ts";
+
+const NOTHING = { cards: false, files: false, presence: false, progress: false };
+
+describeSurfaceContract("web chat", ALL_ABLE, inWebChat);
+describeSurfaceContract("test network", ALL_ABLE, onTestNetwork());
+describeSurfaceContract(
+  "test network that can only send text",
+  NOTHING,
+  onTestNetwork({ prompts: false, files: false, typing: false, stop: false, progress: false }),
+);
