@@ -126,7 +126,7 @@ export class ConversationHome {
       copyFiles(env.FILES, { from, to: this.#life?.facts.key ?? "", files, signal });
     this.owners = new OwnerDesk({ life, peer, copyFiles: copyTo });
     const [directory, host, clock] = [this.#directory, this.#host, systemClock];
-    this.surface = new SurfaceDesk({ directory, host, clock, life, create });
+    this.surface = new SurfaceDesk({ directory, host, clock, life, create, channel: ctx.id.name ?? "" });
     this.background = new BackgroundDesk({ life, peer });
     this.erasure = new ErasureDesk({ life, db: this.#db, bucket: env.FILES, destroy, reconsider });
     this.owned = new OwnedDesk({

@@ -19,7 +19,7 @@ interface NetworkParts {
 type ToList = (tx: HostTx) => readonly string[];
 
 /** The network of a conversation that is sent messages; undefined: its clients follow the conversation itself. */
-export function messageSurfaceOf(host: Host, key: string): MessageSurface | undefined {
+export function messageSurfaceOf(host: Pick<Host, "surfaceOf">, key: string): MessageSurface | undefined {
   const surface = host.surfaceOf(parseChannel(key)?.surface ?? "");
   return surface?.kind === "messages" ? surface : undefined;
 }

@@ -1,4 +1,12 @@
-import { AdmissionOrder, type Delivered, type Host, LANE, parseChannel, route } from "../host/index.ts";
+import {
+  AdmissionOrder,
+  type Delivered,
+  type Host,
+  LANE,
+  type MessageSurface,
+  parseChannel,
+  route,
+} from "../host/index.ts";
 import type { AdmissionReceipt, ClockPort } from "../kernel/index.ts";
 import { err, ok, type Result } from "../lib/result.ts";
 import { type Directory, UNAVAILABLE } from "../people/directory.ts";
@@ -9,6 +17,7 @@ import type { UserPart } from "../protocol/message.ts";
 import { isStoreFailure } from "../store/failure.ts";
 import type { Answer, Refusal } from "./answer.ts";
 import type { Life } from "./life.ts";
+import { messageSurfaceOf } from "./network-side.ts";
 import { requestMirror } from "./registry-mirror.ts";
 import { withMember } from "./room-state.ts";
 import { voiceOf } from "./room-voice.ts";
@@ -50,6 +59,8 @@ interface SurfaceHost {
   readonly directory: Directory;
   readonly host: Pick<Host, "claims" | "surfaceOf">;
   readonly clock: ClockPort;
+  /** Channel key of this very object. */
+  readonly channel: string;
   life(): Life | undefined;
   create(facts: ConversationFacts): Life;
 }
@@ -75,6 +86,7 @@ export class SurfaceDesk implements SurfaceRpc {
   }
 
   async hear(message: SurfaceMessage): Answer<AdmissionReceipt> {
+    if (!this.#surface || message.channel !== this.#host.channel) return err(GONE);
     const known = this.#know(message);
     return await this.#order.run(known, (found) => (found.ok ? this.#admit(message, found.value) : found));
   }
@@ -170,7 +182,7 @@ export class SurfaceDesk implements SurfaceRpc {
           const joined = withMember(tx.get(life.room), principalId, { addedBy: principalId, addedAt: tx.now });
           if (joined.ok) tx.set(life.room, joined.value);
         }
-        if (this.#showsCards(surface)) bringUp(tx, Object.keys(tx.get(LANE).cards));
+        if (this.#surface?.prompts) bringUp(tx, Object.keys(tx.get(LANE).cards));
         requestMirror(tx);
       },
     );
@@ -200,9 +212,9 @@ export class SurfaceDesk implements SurfaceRpc {
     );
   }
 
-  #showsCards(prefix: string): boolean {
-    const surface = this.#host.host.surfaceOf(prefix);
-    return surface?.kind === "messages" && surface.prompts !== undefined;
+  /** The network that this conversation is on; undefined: its clients follow it, and nobody comes this way. */
+  get #surface(): MessageSurface | undefined {
+    return messageSurfaceOf(this.#host.host, this.#host.channel);
   }
 
   async #enter(
@@ -210,6 +222,7 @@ export class SurfaceDesk implements SurfaceRpc {
     action: Action,
     speakerOf?: (life: Life) => string | null,
   ): Promise<Result<{ readonly life: Life; readonly person: PersonFacts }, Refusal>> {
+    if (!this.#surface) return err(GONE);
     const found = await this.#host.directory.readContact(identity);
     if (!found.ok) return found;
     const verdict = this.#may(found.value, action, speakerOf);

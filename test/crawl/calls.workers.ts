@@ -98,6 +98,8 @@ export const BETWEEN_OBJECTS: readonly string[] = [
   // Asks the directory whether the person was erased, and forgets nobody else.
   "forget",
 ];
+/** What people do on a network that is sent messages. A conversation of the web chat answers none of it. */
+export const BY_NETWORK: readonly string[] = ["hear", "press", "reply", "halt"];
 export const PLATFORM: readonly string[] = [
   "constructor",
   "alarm",

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { ConversationObject } from "../../src/objects/conversation.ts";
 import { tryCalls, tryMaking } from "./call-crawl.workers.ts";
-import { BETWEEN_OBJECTS, CALLS, type Call, MAKING, ON_BEHALF, PLATFORM } from "./calls.workers.ts";
+import { BETWEEN_OBJECTS, BY_NETWORK, CALLS, type Call, MAKING, ON_BEHALF, PLATFORM } from "./calls.workers.ts";
 import { listed } from "./listed.ts";
 import { makeScene, type Scene } from "./scene.workers.ts";
 
@@ -18,7 +18,7 @@ describe("every method of a conversation's object", () => {
   it("[V-94] has its place in the crawl, and the crawl knows no other", () => {
     const known = [CALLS, ON_BEHALF, MAKING].flatMap((table) => Object.keys(table));
     const methods = Object.getOwnPropertyNames(ConversationObject.prototype);
-    expect([...known, ...BETWEEN_OBJECTS, ...PLATFORM].sort()).toEqual(methods.sort());
+    expect([...known, ...BETWEEN_OBJECTS, ...BY_NETWORK, ...PLATFORM].sort()).toEqual(methods.sort());
   });
 
   it.each(calls)("[V-94] %s is closed to whoever must not come in, past the Worker too", async (_name, call) => {

@@ -28,7 +28,7 @@ const press = fc.record({
 });
 const command: fc.Arbitrary<HoldCommand> = fc.oneof(
   { weight: 4, arbitrary: press },
-  fc.record({ kind: fc.constantFrom("expire", "cancel", "supersede", "remind") }),
+  fc.record({ kind: fc.constantFrom("expire", "cancel", "supersede", "pass_over", "remind") }),
   fc.record({ kind: fc.constant("edit"), digest: anyDigest, successor: fc.constant("another") }),
   fc.record({ kind: fc.constant("drift"), changes: fc.constant(["input"] as const) }),
   fc.record({ kind: fc.constant("unavailable"), reason: fc.constantFrom("nobody", "not_shown") }),

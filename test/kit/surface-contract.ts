@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { describe, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Script } from "./scripted-model.ts";
 import { until } from "./until.ts";
 
@@ -359,9 +359,10 @@ function checksFor(can: SurfaceAbilities): readonly Check[] {
 /** Registers every check of the contract as a test. @param make a fresh subject for each. */
 export function describeSurfaceContract(name: string, can: SurfaceAbilities, make: MakeSubject): void {
   describe(`the surface contract, ${name}`, () => {
-    for (const { title, run } of checksFor(can)) {
-      it(title, () => run(make, (condition, what) => until(condition, what, PATIENCE_MS)));
-    }
+    it.each(checksFor(can))("$title", async ({ run }) => {
+      const wait: Wait = (condition, what) => until(condition, what, PATIENCE_MS);
+      await expect(run(make, wait)).resolves.toBeUndefined();
+    });
   });
 }
 

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { Script } from "../kit/scripted-model.ts";
 import { SurfaceTalk } from "../kit/surface-talk.workers.ts";
-import { newPerson } from "../kit/talk.workers.ts";
+import { newPerson, Talk } from "../kit/talk.workers.ts";
 import { until } from "../kit/until.ts";
 
 const webhook = { calls: [{ name: "send_webhook", args: '{"target":"build","body":{"ref":"main"}}' }] };
@@ -46,6 +46,24 @@ describe("a message on a network", () => {
     }
     expect(await talk.say("Hello", { isBot: true })).toMatchObject(refused("forbidden"));
     expect(await talk.talk.rpc.snapshot(talk.caller)).toMatchObject(refused("not_found"));
+  });
+
+  it("[X-62] [V-94] reaches no conversation of the web chat, and none by another's channel", async () => {
+    const web = await Talk.begin();
+    const { rpc, caller, stage } = web;
+    const message = { id: "x", identity: caller.identity, isBot: false, isDirect: true, text: "Hello", sentAt: 1 };
+    const body = { hold: "h", digest: "d", decision: "approve" } as const;
+    const answers = [
+      await rpc.hear({ ...message, channel: stage.key }),
+      await rpc.press(caller, body),
+      await rpc.reply(caller, { prompt: "q1", answers: [null] }),
+      await rpc.halt(caller),
+    ];
+    for (const answer of answers) expect(answer).toMatchObject(refused("not_found"));
+    expect(await web.transcript()).toEqual([]);
+    const talk = await begin();
+    expect(await talk.rpc.hear({ ...message, channel: stage.key })).toMatchObject(refused("not_found"));
+    expect(await talk.rpc.hear({ ...message, channel: "test:other" })).toMatchObject(refused("not_found"));
   });
 
   it("[X-63] is heard in a private conversation from its person alone, and takes a speaker into a shared one", async () => {
