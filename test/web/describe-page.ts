@@ -225,7 +225,7 @@ function describeCards(at: () => PageWorld, open: Open): void {
       expect(text).toContain(part);
     }
     expect(at().effects()).toBe(before);
-    await card.getByRole("button", { name: "Approve" }).click();
+    await card.getByRole("button", { name: "Approve", exact: true }).click();
     await page.locator("details.tool", { hasText: "approved by" }).waitFor();
     await rest(page);
     expect(at().effects()).toBe(before + 1);
@@ -255,7 +255,9 @@ function describeCards(at: () => PageWorld, open: Open): void {
     await page.reload();
     const other = await context.newPage();
     await other.goto(page.url());
-    const buttons = [page, other].map((tab) => tab.locator("section.card").getByRole("button", { name: "Approve" }));
+    const buttons = [page, other].map((tab) =>
+      tab.locator("section.card").getByRole("button", { name: "Approve", exact: true }),
+    );
     await Promise.all(buttons.map((button) => button.waitFor()));
     await buttons[0]?.click();
     await Promise.all([page, other].map((tab) => tab.locator("details.tool", { hasText: "approved by" }).waitFor()));
@@ -271,7 +273,7 @@ function describeCards(at: () => PageWorld, open: Open): void {
     const card = page.locator("section.card");
     await card.waitFor();
     expect(await page.evaluate(() => document.activeElement?.id)).toBe("composer");
-    await card.getByRole("button", { name: "Approve" }).focus();
+    await card.getByRole("button", { name: "Approve", exact: true }).focus();
     await page.keyboard.press("Enter");
     const where = () => page.evaluate(() => document.activeElement?.closest("section.card, details.tool")?.tagName);
     expect(["SECTION", "DETAILS"]).toContain(await where());

@@ -74,7 +74,7 @@ export function describeReach(open: Open): void {
       Object.assign(window, { heard });
     });
     await say(page, "Send the build webhook");
-    await page.locator("section.card").getByRole("button", { name: "Approve" }).click();
+    await page.locator("section.card").getByRole("button", { name: "Approve", exact: true }).click();
     await rest(page);
     await say(page, "Write something long");
     await rest(page);

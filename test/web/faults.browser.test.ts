@@ -104,7 +104,7 @@ describe("the page against a faulty server", () => {
     const { page } = visited;
     await say(page, "Send the huge webhook");
     const card = page.locator("section.card");
-    const approve = card.getByRole("button", { name: "Approve" });
+    const approve = card.getByRole("button", { name: "Approve", exact: true });
     await card.getByText("View body in full before you approve.").waitFor();
     expect(await approve.isDisabled()).toBe(true);
     await card.getByRole("button", { name: "View all of body" }).click();
@@ -123,7 +123,7 @@ describe("the page against a faulty server", () => {
     await page.locator("section.card", { hasText: "left" }).waitFor();
     await page.locator("details.tool", { hasText: "expired, it did not run" }).waitFor();
     await rest(page);
-    expect(await page.getByRole("button", { name: "Approve" }).count()).toBe(0);
+    expect(await page.getByRole("button", { name: "Approve", exact: true }).count()).toBe(0);
   });
 
   it("[L-35] a card outlives the server, and an approval after it runs once", async () => {
@@ -136,7 +136,7 @@ describe("the page against a faulty server", () => {
     await page.locator(".connection.waiting").waitFor();
     await world.revive();
     await waitLive(page);
-    await page.getByRole("button", { name: "Approve" }).click();
+    await page.getByRole("button", { name: "Approve", exact: true }).click();
     await rest(page);
     expect(world.effects()).toBe(before + 1);
   });

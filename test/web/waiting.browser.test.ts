@@ -20,14 +20,14 @@ describe("what waits, and what was decided", () => {
   it("[L-90] [L-91] [L-40] a card of another conversation is counted, and reached by keyboard alone", async () => {
     await using visit = await door.open();
     const { page, faults } = visit;
-    await page.getByRole("button", { name: "Waiting for you: 0" }).waitFor();
+    await page.getByRole("button", { name: "Waiting for you 0" }).waitFor();
     await say(page, "Send the build webhook");
     await page.locator(".card").waitFor();
-    await page.getByRole("button", { name: "Waiting for you: 1" }).waitFor();
+    await page.getByRole("button", { name: "Waiting for you 1" }).waitFor();
     const asked = page.url();
     await page.getByRole("link", { name: "New conversation" }).click();
     await page.waitForURL(`${world.url}/chat`);
-    await page.getByRole("button", { name: "Waiting for you: 1" }).focus();
+    await page.getByRole("button", { name: "Waiting for you 1" }).focus();
     await page.keyboard.press("Enter");
     const list = page.getByRole("dialog", { name: "Waiting for you" });
     await list.getByRole("button", { name: /the build server.*send_webhook.*left/ }).focus();
@@ -35,7 +35,7 @@ describe("what waits, and what was decided", () => {
     await page.waitForURL(asked);
     await page.locator(".card:focus").waitFor();
     await page.getByRole("button", { name: "Decline", exact: true }).click();
-    await page.getByRole("button", { name: "Waiting for you: 0" }).waitFor();
+    await page.getByRole("button", { name: "Waiting for you 0" }).waitFor();
     await rest(page);
     expect(faults).toEqual([]);
   });

@@ -10,6 +10,8 @@ function lines(tasks: { readonly [id: string]: TaskView }): readonly string[] {
 describe("what runs beside the conversation", () => {
   it("[L-54] a task is named by its kind and told by what the kind describes", () => {
     expect(lines({ 4: { kind: "core.call", status: "watching" } })).toEqual(["tool call: watching"]);
+    const call = (phase: string) => lines({ 4: { kind: "core.call", status: { phase } } });
+    expect([call("check"), call("started")]).toEqual([["tool call: waits for somebody"], ["tool call: runs"]]);
     expect(lines({ 4: { kind: "digest", status: { phase: "wait", left: 3 } } })).toEqual(["digest: wait, left 3"]);
     expect(lines({ 4: { kind: "digest.nightly_run", status: "x" } })).toEqual(["nightly run: x"]);
     expect(lines({ 4: { kind: "digest", status: null } })).toEqual(["digest: "]);

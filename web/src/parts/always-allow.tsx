@@ -14,13 +14,22 @@ interface AlwaysAllowProps {
 const WEEK = 168;
 
 /** Approves a card together with calls like it. The rule is shown, argument by argument, before it is saved. */
-export function AlwaysAllow({ card, isReady, onAllow }: AlwaysAllowProps): JSX.Element {
+export function AlwaysAllow(props: AlwaysAllowProps): JSX.Element {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details class="always" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>Always allow calls like this one…</summary>
+      {isOpen ? <RuleToSave {...props} /> : null}
+    </details>
+  );
+}
+
+function RuleToSave({ card, isReady, onAllow }: AlwaysAllowProps): JSX.Element {
   const [any, setAny] = useState<readonly string[]>([]);
   const [hours, setHours] = useState(WEEK);
   const toggle = (name: string) => setAny(any.includes(name) ? any.filter((one) => one !== name) : [...any, name]);
   return (
-    <details class="always">
-      <summary>Always allow calls like this one…</summary>
+    <>
       <p>
         Without asking, calls of <code>{card.tool}</code> for <bdi>{card.askedBy}</bdi> in this conversation that have
         exactly these arguments:
@@ -57,6 +66,6 @@ export function AlwaysAllow({ card, isReady, onAllow }: AlwaysAllowProps): JSX.E
           Approve and always allow
         </button>
       </div>
-    </details>
+    </>
   );
 }

@@ -36,7 +36,7 @@ export function Sidebar(): JSX.Element {
           New conversation
         </a>
         {app.me.value?.principal.tier === "owner" ? (
-          <button type="button" class="button new-chat" onClick={() => void app.openRoom()}>
+          <button type="button" class="button new-room" onClick={() => void app.openRoom()}>
             <Icon name="people" size={18} />
             New shared conversation
           </button>

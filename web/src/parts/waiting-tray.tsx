@@ -22,12 +22,11 @@ export function WaitingTray(): JSX.Element {
         type="button"
         class="waiting-button"
         aria-haspopup="dialog"
-        aria-label={`Waiting for you: ${count}`}
+        aria-label={`Waiting for you ${count}`}
         onClick={open}
       >
         <Icon name="shield" size={18} />
-        Waiting for you
-        {cards.value.length === 0 ? null : <span class="waiting-count">{count}</span>}
+        <span>Waiting for you</span> {cards.value.length === 0 ? null : <span class="waiting-count">{count}</span>}
       </button>
       {isOpen ? <WaitingDialog onClose={() => setOpen(false)} /> : null}
     </>

@@ -26,8 +26,11 @@ export function backgroundTasks(view: Pick<View, "tasks" | "compaction" | "turn"
 function describeTask(id: number, task: TaskView): BackgroundTask {
   const isStopping = task.stopping === true;
   const state = task.blocked === true ? "its code is missing; it waits" : describeStatus(task.status);
-  return { id, name: nameKind(task.kind), words: isStopping ? "stopping…" : state, isStopping };
+  return { id, name: nameKind(task.kind), words: isStopping ? "stopping…" : (CALL_PHASES[state] ?? state), isStopping };
 }
+
+/** The phases of a call that left its turn, as a person would put them. */
+const CALL_PHASES: Readonly<Record<string, string>> = { check: "waits for somebody", started: "runs" };
 
 /** The kernel's kinds as a person would call them. */
 const KIND_NAMES: Readonly<Record<string, string>> = {
