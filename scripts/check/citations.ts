@@ -7,8 +7,8 @@ export interface Citation {
   readonly malformed: boolean;
 }
 
-const IDS = /^(\[(?:[A-Z]+-\d+|S\d+)\]\s*)+/;
-const BRACKET = /^\[[A-Z][^\]]*\]/;
+const IDS = /^(\[(?:[A-Z]+-\d+|S\d+|trap \d+)\]\s*)+/;
+const BRACKET = /^\[(?:[A-Z]|trap)[^\]]*\]/;
 /** A group's title shows nothing by itself. */
 const GROUPS = new Set(["describe", "suite"]);
 const TEST_WORDS = new Set(["it", "test"]);

@@ -24,9 +24,16 @@ export const STUDY_IDS: readonly string[] = Object.entries(ACCEPTANCE_LISTS)
   .filter(([letter]) => letter !== "S")
   .flatMap(([letter, last]) => Array.from({ length: last }, (_, i) => `${letter}-${i + 1}`));
 
+/** The traps of the study of agent servers that concern this project; the others are about packages that it has not. */
+export const TRAP_IDS: readonly string[] = [...range(1, 75), ...range(109, 115)].map((n) => `trap ${n}`);
+
 const ID = /^([A-Z]+)-?(\d+)$/;
 const RULE = /^- \[([A-Z]+-\d+|S\d+)\] \S/;
 const LOOKS_LIKE_A_RULE = /^\s*[-*+] \[[A-Z]+-?\d+\]/;
+
+function range(first: number, last: number): number[] {
+  return Array.from({ length: last - first + 1 }, (_, i) => first + i);
+}
 
 /** Reads `- [X-12] …` lines of the spec files. A letter belongs to one file, an id to one line. */
 export function readRules(specs: readonly SourceFile[]): { rules: Rule[]; findings: Finding[] } {
@@ -44,8 +51,9 @@ export function readRules(specs: readonly SourceFile[]): { rules: Rule[]; findin
   return { rules, findings: [...findings, ...findDuplicates(rules), ...findSharedLetters(rules)] };
 }
 
-/** True for ids of the acceptance lists, e.g. `A-3`, `S5`. */
+/** True for ids of the acceptance lists, e.g. `A-3`, `S5`, and for traps. */
 export function isAcceptanceId(id: string): boolean {
+  if (TRAP_IDS.includes(id)) return true;
   const [, letter = "", number = ""] = ID.exec(id) ?? [];
   return Number(number) >= 1 && Number(number) <= (ACCEPTANCE_LISTS[letter] ?? 0);
 }

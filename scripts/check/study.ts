@@ -1,11 +1,32 @@
 import type { Citation } from "./citations.ts";
 import type { Finding } from "./finding.ts";
 import type { SourceFile } from "./source-tree.ts";
-import { STUDY_IDS } from "./spec-rules.ts";
+import { STUDY_IDS, TRAP_IDS } from "./spec-rules.ts";
 
-const HEADING = "## The study's acceptance lists";
-const ROW = /^\| ([A-Z]-\d+) \| (.+) \|$/;
-const EXCUSE = /^not applicable: \S.{10,}$/;
+/** A list from outside, and the table of a spec that answers each of its ids. */
+interface Answered {
+  readonly ids: readonly string[];
+  readonly heading: string;
+  readonly row: RegExp;
+  readonly excuse: RegExp;
+  /** What a row without an answer lacks. */
+  readonly wanted: string;
+}
+
+const STUDY: Answered = {
+  ids: STUDY_IDS,
+  heading: "## The study's acceptance lists",
+  row: /^\| ([A-Z]-\d+) \| (.+) \|$/,
+  excuse: /^not applicable: \S.{10,}$/,
+  wanted: "why it does not apply",
+};
+const TRAPS: Answered = {
+  ids: TRAP_IDS,
+  heading: "## The traps of agent servers",
+  row: /^\| (trap \d+) \| [^|]+ \| (.+) \|$/,
+  excuse: /^(?:not here|to come): \S.{4,}$/,
+  wanted: "why it cannot occur, or what it comes with",
+};
 
 interface Row {
   readonly id: string;
@@ -14,22 +35,25 @@ interface Row {
 }
 
 /**
- * The table of the study's ids: each has one row, which names files under `test/` whose titles cite it, or says why it does
- * not apply here. Where no spec has the table, nothing is asked for.
+ * The tables that answer lists from outside: each id has one row, which names files under `test/` whose titles cite it, or
+ * says why none does. Where no spec has a table, nothing is asked for.
  */
 export function checkStudy(specs: readonly SourceFile[], citations: readonly Citation[]): Finding[] {
-  const table = specs.find(({ text }) => text.includes(HEADING));
-  if (table === undefined) return [];
-  const rows = readRows(table);
   const citedIn = filesById(citations);
-  return [...findMissing(rows, table.path), ...rows.flatMap((row) => checkRow(row, citedIn.get(row.id) ?? new Set()))];
+  return [STUDY, TRAPS].flatMap((list) => {
+    const table = specs.find(({ text }) => text.split("\n").includes(list.heading));
+    if (table === undefined) return [];
+    const rows = readRows(table, list);
+    const checked = rows.flatMap((row) => checkRow(row, list, citedIn.get(row.id) ?? new Set()));
+    return [...findMissing(rows, table.path, list), ...checked];
+  });
 }
 
-function readRows({ path, text }: SourceFile): Row[] {
+function readRows({ path, text }: SourceFile, { heading, row }: Answered): Row[] {
   const lines = text.split("\n");
-  const from = lines.indexOf(HEADING);
+  const from = lines.indexOf(heading);
   return lines.flatMap((line, index) => {
-    const [, id, shown] = index > from ? (ROW.exec(line) ?? []) : [];
+    const [, id, shown] = index > from ? (row.exec(line) ?? []) : [];
     return id === undefined || shown === undefined ? [] : [{ id, shown, where: `${path}:${index + 1}` }];
   });
 }
@@ -43,23 +67,23 @@ function filesById(citations: readonly Citation[]): ReadonlyMap<string, Readonly
   return files;
 }
 
-function findMissing(rows: readonly Row[], path: string): Finding[] {
+function findMissing(rows: readonly Row[], path: string, { ids, wanted }: Answered): Finding[] {
   const listed = new Map<string, number>();
   for (const { id } of rows) listed.set(id, (listed.get(id) ?? 0) + 1);
-  const unknown = rows.filter(({ id }) => !STUDY_IDS.includes(id));
+  const unknown = rows.filter(({ id }) => !ids.includes(id));
   return [
-    ...STUDY_IDS.filter((id) => listed.get(id) !== 1).map((id) => {
-      const what = listed.has(id)
-        ? "has more than one row"
-        : "has no row: name a test that cites it, or why it does not apply";
-      return { where: path, what: `${id} ${what}` };
-    }),
+    ...ids
+      .filter((id) => listed.get(id) !== 1)
+      .map((id) => {
+        const what = listed.has(id) ? "has more than one row" : `has no row: name a test that cites it, or ${wanted}`;
+        return { where: path, what: `${id} ${what}` };
+      }),
     ...unknown.map(({ id, where }) => ({ where, what: `the study has no ${id}` })),
   ];
 }
 
-function checkRow({ id, shown, where }: Row, citedIn: ReadonlySet<string>): Finding[] {
-  if (EXCUSE.test(shown)) {
+function checkRow({ id, shown, where }: Row, { excuse }: Answered, citedIn: ReadonlySet<string>): Finding[] {
+  if (excuse.test(shown)) {
     const [file] = citedIn;
     return file === undefined ? [] : [{ where, what: `${id} is said not to apply, yet ${file} cites it` }];
   }

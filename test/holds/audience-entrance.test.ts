@@ -54,7 +54,7 @@ interface Case {
 describe("who may answer, and who may enter", () => {
   const cases = [...allCases()];
 
-  it("[H-25] [H-150] is what table and entrance say, over every kind of person, card, tier and visibility", () => {
+  it("[H-25] [H-150] [trap 22] is what table and entrance say, over every kind of person, card, tier and visibility", () => {
     const wrong = cases.filter((one) => actual(one) !== expected(one));
     expect(wrong.slice(0, 3)).toEqual([]);
     expect(cases).toHaveLength(EXPECTED_CASES);

@@ -22,7 +22,7 @@ interface Case {
 describe("who may answer", () => {
   const cases = [...allCases()];
 
-  it("[H-25] is what the design's table says, over the whole product", () => {
+  it("[H-25] [trap 27] is what the design's table says, over the whole product", () => {
     const wrong = cases.filter(({ question, presser }) => actual(question, presser) !== tableSays(question, presser));
     expect(wrong.slice(0, 3)).toEqual([]);
     expect(cases).toHaveLength(7_680);
@@ -52,7 +52,7 @@ describe("who may answer", () => {
     }
   });
 
-  it("[H-27] in private with others named is nobody", () => {
+  it("[H-27] [trap 27] in private with others named is nobody", () => {
     const approvers = [{ principalId: NAMED, reachable: true }];
     expect(hasAudience(decideAudience(ask({ visibility: "private", approvers })))).toBe(false);
   });

@@ -36,7 +36,7 @@ function sha256(value: Json): string {
 }
 
 describe("renderCard", () => {
-  it("[H-34] is made of the hold and the stored call alone", () => {
+  it("[H-34] [trap 15] is made of the hold and the stored call alone", () => {
     expect(show({ target: "build", body: { ref: "main", tags: [1, true, null] } })).toEqual({
       hold: "01k9000000000000000000000a",
       task: 7,
@@ -159,7 +159,7 @@ describe("renderCard", () => {
 });
 
 describe("a card with cuts", () => {
-  it("[H-36] [H-37] cuts a 50 kB value, whole ones beside it stay", () => {
+  it("[H-36] [H-37] [trap 9] cuts a 50 kB value, whole ones beside it stay", () => {
     const body = `start ${"x".repeat(50_000)} rm -rf /`;
     const card = show({ body, mode: "force", target: "build" });
     expect(card.truncated).toBe(true);
@@ -232,7 +232,7 @@ describe("a card with cuts", () => {
     expect(card.truncated).toBe(true);
   });
 
-  it("[H-37] never cuts inside a surrogate pair or an escape, wherever the cut falls", () => {
+  it("[H-37] [trap 10] never cuts inside a surrogate pair or an escape, wherever the cut falls", () => {
     const units = ["🙂", "\u200b", "\\", '"', "\n", "a\u0323", "é", "\ud800x"];
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...units), { minLength: 8, maxLength: 8 }), fc.nat(40), (parts, shift) => {

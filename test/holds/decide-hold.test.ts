@@ -38,11 +38,14 @@ describe("decideHold of an answerable hold", () => {
     });
   });
 
-  it.each(ENDINGS)("[H-24] %s ends a pending hold just so, under its new task", (_name, command, expected) => {
-    const { remindedAt: _reminded, ...base } = makeHold();
-    const next = { ...base, task: 9, ...expected };
-    expect(decideHold(PENDING, command, NOW)).toEqual({ next, outcome: { kind: "ended" } });
-  });
+  it.each(ENDINGS)(
+    "[H-24] [trap 26] %s ends a pending hold just so, under its new task",
+    (_name, command, expected) => {
+      const { remindedAt: _reminded, ...base } = makeHold();
+      const next = { ...base, task: 9, ...expected };
+      expect(decideHold(PENDING, command, NOW)).toEqual({ next, outcome: { kind: "ended" } });
+    },
+  );
 
   it("[H-22] expires at the deadline and not before", () => {
     const { remindedAt: _reminded, ...base } = makeHold();
@@ -150,7 +153,7 @@ describe("decideHold of a hold that has ended", () => {
     .flatMap(([name, record]) => commands.map((command) => [command.kind, name, command, record] as const))
     .filter(([command, name]) => !(command === "drift" && name === "approve"));
 
-  it.each(pairs)("[H-17] %s after %s changes nothing", (_command, name, command, record) => {
+  it.each(pairs)("[H-17] [trap 26] %s after %s changes nothing", (_command, name, command, record) => {
     const step = decideHold(record, command, NOW + 1);
     expect(step.next).toBe(record);
     expect(step.outcome).toEqual({ kind: name === command.kind ? "repeated" : "lost" });

@@ -119,7 +119,7 @@ describe("describeCall", () => {
     ["returns an unknown tier", () => ({ text: "t", minTier: "god" })],
     ["returns approvers that are no list", () => ({ text: "t", approvers: "p_a" })],
   ];
-  it.each(broken)("[H-2] holds as `run <tool>` when a rule %s", async (_what, describe) => {
+  it.each(broken)("[H-2] [trap 11] [trap 12] holds as `run <tool>` when a rule %s", async (_what, describe) => {
     const described = await ask({ hold: [silent, rule("broken", describe as HoldRule, "admin")] });
     expect(described).toMatchObject({
       kind: "held",
@@ -153,7 +153,7 @@ describe("describeCall", () => {
     expect(described).toMatchObject({ description: { text: "POST", ruleId: "POST" }, failures: [{ ruleId: "fails" }] });
   });
 
-  it("[H-3] hears the others while one hangs, under one time limit", async () => {
+  it("[H-3] [trap 14] hears the others while one hangs, under one time limit", async () => {
     const clock = makeClock();
     const heard: string[] = [];
     const note = (id: string) => rule(id, () => void heard.push(id));

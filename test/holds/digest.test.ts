@@ -50,7 +50,7 @@ describe("digestCall", () => {
     expect(digestCall(call)).toBe(createHash("sha256").update(text, "utf8").digest("hex"));
   });
 
-  it.each(CHANGED)("[H-9] differs when %s differs", (_what, _part, call) => {
+  it.each(CHANGED)("[H-9] [trap 4] differs when %s differs", (_what, _part, call) => {
     expect(digestCall(call)).not.toBe(digestCall(makeCall()));
   });
 

@@ -241,7 +241,7 @@ describe("when the directory is away", () => {
     expect(holds.results).toMatchObject([{ outcome: "blocked", code: "declined" }]);
   });
 
-  it("[H-52] a new call waits without a card, and comes to one when it is back", async () => {
+  it("[H-52] [trap 64] a new call waits without a card, and comes to one when it is back", async () => {
     const holds = new HoldWorld();
     holds.isDirectoryAway = true;
     holds.world.start().resume();

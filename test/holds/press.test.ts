@@ -131,7 +131,7 @@ describe("the first press that counts", () => {
     expect(holds.results).toHaveLength(1);
   });
 
-  it("[H-43] its person and note are told to the model with the result", async () => {
+  it("[H-43] [trap 23] its person and note are told to the model with the result", async () => {
     const holds = new HoldWorld();
     await holds.toCard();
     await holds.press("approve", { note: 'fine\n"go"' });
@@ -295,7 +295,7 @@ describe("a call that left its turn", () => {
     expect(holds.card.task).not.toBe(card.task);
   });
 
-  it("[H-55] [T-34] runs once when approved, and the result comes as an input of the system", async () => {
+  it("[H-55] [T-34] [trap 17] runs once when approved, and the result comes as an input of the system", async () => {
     const { holds, card } = await left();
     await holds.world.pass(3 * HOUR);
     expect(await Promise.all([1, 2].map(() => holds.press("approve", { card })))).toEqual([DONE, DONE]);
@@ -324,7 +324,7 @@ describe("a call that left its turn", () => {
     expect(holds.world.alarm.armedFor).toBeNull();
   });
 
-  it("[H-51] is not stopped with the next turn", async () => {
+  it("[H-51] [trap 18] is not stopped with the next turn", async () => {
     const { holds, card } = await left();
     holds.say("go on then");
     holds.kernel.stop();

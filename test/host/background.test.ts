@@ -159,7 +159,7 @@ describe("who may have it run", () => {
     ["admin", "owner", "admin"],
     ["owner", "admin", "admin"],
     ["member", "member", "member"],
-  ] as const)("[X-33] stored %s, now %s: it runs as %s", (tier, now, expected) => {
+  ] as const)("[X-33] [trap 60] stored %s, now %s: it runs as %s", (tier, now, expected) => {
     expect(decide({ facts: { target: "web", tier }, author: ok(now) })).toEqual(ok(expected));
   });
 
@@ -167,15 +167,15 @@ describe("who may have it run", () => {
     ["[X-33] an author who is gone", { author: err("they are gone.") }, "they are gone."],
     ["[X-33] a guest", { author: ok("guest") }, "at the tier guest"],
     ["[X-33] an order at guest", { facts: { target: "web", tier: "guest" } }, "at the tier guest"],
-    ["[X-34] an unknown target", { facts: { target: "wep", tier: "owner" } }, "Did you mean web?"],
-    ["[X-34] no target at all", { targets: [] }, "nothing ran in its place"],
+    ["[X-34] [trap 65] an unknown target", { facts: { target: "wep", tier: "owner" } }, "Did you mean web?"],
+    ["[X-34] [trap 62] no target at all", { targets: [] }, "nothing ran in its place"],
     ["[X-34] another surface", { conversation: "discord:1" }, "serves conversations of web"],
     ["[X-34] no channel", { conversation: "web" }, "serves conversations of web"],
   ])("%s is skipped", (_what, changes, reason) => {
     expect(decide(changes)).toEqual(err(expect.stringContaining(reason)));
   });
 
-  it("[X-33] what is stored comes back, and what is damaged counts as guest", () => {
+  it("[X-33] [trap 49] what is stored comes back, and what is damaged counts as guest", () => {
     expect(backgroundFactsOf(backgroundMeta(ORDER))).toEqual({ target: "web", tier: "member" });
     expect(backgroundFactsOf({ background: { target: "web", tier: "boss" } })).toMatchObject({ tier: "guest" });
     expect([backgroundFactsOf(null), backgroundFactsOf({ identity: "x:y" })]).toEqual([undefined, undefined]);

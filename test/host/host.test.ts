@@ -250,7 +250,7 @@ describe("switching off", () => {
 describe("on a conversation", () => {
   const rule = (text: string) => () => ({ text });
 
-  it("[X-11] every part is registered on each conversation, in plugin order, the same objects", () => {
+  it("[X-11] [trap 113] every part is registered on each conversation, in plugin order, the same objects", () => {
     const host = hostOf([
       plugin("dice", { tools: [offered("roll")], namespaces: [NOTES], hooks: [{ namespace: NOTES, hooks: {} }] }),
       plugin("cards", { tools: [offered("deal")], sections: [section], taskKinds: [WORK] }),

@@ -81,7 +81,7 @@ describe("applying them", { timeout: 60_000 }, () => {
     expect([await count("a_seen"), await ledger()]).toEqual([3, ["a/0001", "a/0002"]]);
   });
 
-  it("[X-41] one that fails leaves neither rows nor line, and those after it are not tried", async () => {
+  it("[X-41] [trap 109] one that fails leaves neither rows nor line, and those after it are not tried", async () => {
     const good = once("b", "0001", "CREATE TABLE b_seen (n INTEGER NOT NULL)");
     const bad = once("b", "0002", "INSERT INTO b_seen VALUES (1); INSERT INTO b_seen VALUES (NULL);");
     const after = once("b", "0003", "INSERT INTO b_seen VALUES (3)");
@@ -92,7 +92,7 @@ describe("applying them", { timeout: 60_000 }, () => {
     expect((await ledger()).filter((line) => line.startsWith("b/"))).toEqual(["b/0001"]);
   });
 
-  it("[X-42] of two that start together one applies", async () => {
+  it("[X-42] [trap 109] of two that start together one applies", async () => {
     const table = once("c", "0001", "CREATE TABLE IF NOT EXISTS c_seen (n INTEGER)");
     const row = once("c", "0002", "INSERT INTO c_seen VALUES (1)");
     const applied = await Promise.all([apply(table, row), apply(table, row), apply(table, row)]);

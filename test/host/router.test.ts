@@ -66,7 +66,7 @@ describe("the router", () => {
     expect(asked).toBe(0);
   });
 
-  it("[X-24] an equal id on another surface is not the claim's own, and space and speaker reach it", () => {
+  it("[X-24] [trap 73] an equal id on another surface is not the claim's own, and space and speaker reach it", () => {
     const seen: unknown[] = [];
     const watching = claim("web", {
       owns: (channel, space) => (seen.push([channel, space]), channel.id === "1"),
@@ -90,7 +90,7 @@ describe("the router", () => {
     expect(result).toEqual({ kind: "drop", reason: expect.stringContaining(reason) });
   });
 
-  it("[X-25] a blank message with a file is none that is empty; what nobody owns is dropped", () => {
+  it("[X-25] [trap 39] a blank message with a file is none that is empty; what nobody owns is dropped", () => {
     expect(routed([claim("all")], { text: "", files: 1 })).toMatchObject({ claim: "all" });
     expect(routed([])).toEqual({ kind: "drop", reason: expect.stringContaining("Nothing answers in this channel") });
   });
@@ -117,7 +117,7 @@ describe("admission", () => {
     return value;
   };
 
-  it("[X-26] a slow look-up does not reorder a channel's messages, and one that fails holds up nobody", async () => {
+  it("[X-26] [trap 51] a slow look-up does not reorder a channel's messages, and one that fails holds up nobody", async () => {
     const order = new AdmissionOrder(new VirtualClock());
     const [slow, admitted] = [new Gate(), [] as string[]];
     const note = (text: string) => admitted.push(text);
@@ -195,7 +195,7 @@ describe("a message surface that has little", () => {
     expect(await carrying.sendReply({ ...out, files: [file as never] })).toEqual({ status: "sent", id: "1", at: 0 });
   });
 
-  it("[X-29] handles end once; progress and reactions that fail are reported and pass", async () => {
+  it("[X-29] [trap 72] handles end once; progress and reactions that fail are reported and pass", async () => {
     let ends = 0;
     const reports: string[] = [];
     const fail = () => Promise.reject(new Error("away"));

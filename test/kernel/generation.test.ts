@@ -426,7 +426,7 @@ describe("limits of a turn", () => {
     expect(shownOnly(world)).toEqual([{ reason: "failed", error: containing("more than 10 minutes"), text: "on an" }]);
   });
 
-  it("[T-20] a vendor that goes on beyond the limit is not listened to any more", async () => {
+  it("[T-20] [trap 53] a vendor that goes on beyond the limit is not listened to any more", async () => {
     const slowly = () => world.clock.wait(world.clock.now() + 400_000, new AbortController().signal);
     const world = started({ script: () => ({ text: "one two three", pieces: 3, between: slowly, isDeaf: true }) });
     const startedAt = world.clock.now();

@@ -43,7 +43,7 @@ describe("admission", () => {
     expect(lines(world)).toEqual(["user: hi"]);
   });
 
-  it("[T-2] [E-18] [I-90] [C-5] the same key with the same body returns the first receipt and writes nothing", async () => {
+  it("[T-2] [E-18] [I-90] [C-5] [trap 68] the same key with the same body returns the first receipt and writes nothing", async () => {
     const world = started();
     const first = send(world, "hi");
     const written = world.storage.counts.written;

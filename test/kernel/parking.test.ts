@@ -52,7 +52,7 @@ describe("handlers before a tool", () => {
     expect(seen).toEqual([{ n: 2, mode: "fast" }]);
   });
 
-  it("[T-30] a block ends the call with its text, and later handlers are not asked", async () => {
+  it("[T-30] [trap 8] a block ends the call with its text, and later handlers are not asked", async () => {
     let asked = 0;
     const { world, runs } = guarded([
       before(() => ({ kind: "block", code: "denied", text: "Never.", decidedBy: "p_owner" })),

@@ -56,7 +56,7 @@ describe("one at a time", () => {
     expect(lines(world).filter((line) => line.startsWith("user"))).toHaveLength(6);
   });
 
-  it("[K-30] [B-11] what is said at any moment of a turn's end is answered at once, without an alarm", async () => {
+  it("[K-30] [B-11] [trap 71] what is said at any moment of a turn's end is answered at once, without an alarm", async () => {
     for (let moment = 0; moment < 60; moment++) {
       const world = started({ script: () => ({ text: "Hello.", pieces: 1 }) });
       send(world, "one");

@@ -234,7 +234,7 @@ describe("whoever may not answer in a shared conversation, by every route", () =
   ]);
 
   it.each(halves)(
-    "[H-25] [H-150] [H-152] is refused in private on a card that is %s, by %s, with one line each, and nothing else changes",
+    "[H-25] [H-150] [H-152] [trap 28] is refused in private on a card that is %s, by %s, with one line each, and nothing else changes",
     async (kind, _how, routes) => {
       const card = must(cards.get(kind));
       const refused = INSIDE.filter((who) => says(people, who, SHARED_CARDS[kind] ?? {}) !== "allowed");
@@ -282,7 +282,7 @@ describe("whoever may answer in a shared conversation, by every route", () => {
     cards = await open(people.speaker.talk, presses.length);
   });
 
-  it.each(KINDS)("[H-25] [H-152] decides a card that is %s, and it runs once or not at all", async (kind) => {
+  it.each(KINDS)("[H-25] [H-152] [trap 1] decides a card that is %s, and it runs once or not at all", async (kind) => {
     const own = presses.filter((press) => press.kind === kind);
     for (const { id, who, route } of own) {
       expect(await ROUTES[route]?.(people[who], must(cards.get(id))), `${who} by ${route}`).toBeUndefined();
@@ -300,7 +300,7 @@ describe("whoever may answer in a shared conversation, by every route", () => {
 });
 
 describe("whoever may not enter a shared conversation", () => {
-  it("[H-151] [H-152] whoever may not enter is not told that the card is there, and nothing changes", async () => {
+  it("[H-151] [H-152] [trap 21] whoever may not enter is not told that the card is there, and nothing changes", async () => {
     const world = new World({ plain: {}, named: { names: ["named"] } });
     const { people, join } = await room(world);
     const [guest, off, moved, out] = await Promise.all([1, 2, 3, 4].map(() => join("member")));
@@ -349,7 +349,7 @@ describe("whoever may not enter a shared conversation", () => {
     expect(witness.frames.slice(heard)).toEqual([]);
   });
 
-  it("[H-27] [H-152] what nobody may answer is unavailable at once, and shown to no one", async () => {
+  it("[H-27] [H-152] [trap 7] what nobody may answer is unavailable at once, and shown to no one", async () => {
     const world = new World({ ...UNAVAILABLE_SHARED, plain: {} });
     const { people } = await room(world);
     const cards = await open(people.speaker.talk, 1);

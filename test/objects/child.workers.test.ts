@@ -69,7 +69,7 @@ async function expectGone(key: string): Promise<void> {
 const last = async (talk: Talk) => (await talk.transcript()).at(-1);
 
 describe("a conversation of its own", () => {
-  it("[O-13] [O-15] [O-17] [O-21] has its owner's principal and the named tools, is in no list, and is gone afterwards", async () => {
+  it("[O-13] [O-15] [O-17] [O-21] [trap 115] has its owner's principal and the named tools, is in no list, and is gone afterwards", async () => {
     const gate = new Gate();
     const child: Script = () => ({ text: "There are twelve.", between: () => gate.pass() });
     const talk = await begin(handingOver(child, { tools: ["calculate", "current_time"] }));

@@ -129,7 +129,7 @@ describe("approving", () => {
     }
   });
 
-  it("[H-50] [W-22] after an eviction the press itself wakes the object, and the call runs once", async () => {
+  it("[H-50] [W-22] [trap 5] after an eviction the press itself wakes the object, and the call runs once", async () => {
     const talk = await begin();
     const card = await talk.toCard();
     await talk.told();
@@ -311,7 +311,7 @@ describe("time", () => {
 });
 
 describe("a message while the card waits", () => {
-  it("[H-55] [T-33] [T-34] lets the call go; a late approval runs it once, and the model hears of it from the system", async () => {
+  it("[H-55] [T-33] [T-34] [trap 16] lets the call go; a late approval runs it once, and the model hears of it from the system", async () => {
     const talk = await begin();
     const card = await talk.toCard();
     expect(await talk.say("never mind, what time is it?")).toMatchObject({ value: { status: "queued" } });
@@ -414,19 +414,22 @@ describe("what changed since the card was shown", () => {
     },
   );
 
-  it.each(losses)("[H-13] the speaker, %s between press and start: the approval is void", async (_what, lose) => {
-    const talk = await begin();
-    const card = await talk.toCard();
-    // The press asks twice; the third question is the gate's.
-    const gate = talk.stage.database.hold(PEOPLE, 2);
-    expect(await talk.decide(card, "approve")).toEqual(DONE);
-    await gate.reached();
-    await sql(lose, talk.caller.principalId);
-    gate.open();
-    await until(async () => (await talk.control()).turn === null, "the turn to end");
-    expect(JSON.stringify(await talk.stored())).toContain("has changed since it was shown (approver)");
-    expect(talk.stage.receiver.total).toBe(0);
-  });
+  it.each(losses)(
+    "[H-13] [trap 47] the speaker, %s between press and start: the approval is void",
+    async (_what, lose) => {
+      const talk = await begin();
+      const card = await talk.toCard();
+      // The press asks twice; the third question is the gate's.
+      const gate = talk.stage.database.hold(PEOPLE, 2);
+      expect(await talk.decide(card, "approve")).toEqual(DONE);
+      await gate.reached();
+      await sql(lose, talk.caller.principalId);
+      gate.open();
+      await until(async () => (await talk.control()).turn === null, "the turn to end");
+      expect(JSON.stringify(await talk.stored())).toContain("has changed since it was shown (approver)");
+      expect(talk.stage.receiver.total).toBe(0);
+    },
+  );
 });
 
 describe("a directory that is away", () => {

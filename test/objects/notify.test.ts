@@ -63,7 +63,7 @@ describe("a notice on its way", () => {
     ["shared", { ...hold, speaker: { principalId: "p_gone", name: "Gone" } }, ["p_o1", "p_anna"]],
     ["shared", { ...hold, speaker: null }, ["p_o1", "p_anna"]],
   ] as const)(
-    "[J-44] [H-150] a reminder in a %s conversation goes to those who may answer (%#)",
+    "[J-44] [H-150] [trap 20] a reminder in a %s conversation goes to those who may answer (%#)",
     async (visibility, card, to) => {
       const delivered = await deliver(sentBy((tx) => remindByNotice(tx, facts(visibility), card, 7)));
       expect(delivered.to).toEqual(to);

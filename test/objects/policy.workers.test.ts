@@ -192,7 +192,7 @@ describe("the operator's policy", () => {
     expect(stage.receiver.total).toBe(0);
   });
 
-  it("[H-111] [H-26] a call that only an owner may approve reaches nobody in a member's own conversation", async () => {
+  it("[H-111] [H-26] [trap 50] a call that only an owner may approve reaches nobody in a member's own conversation", async () => {
     const stage = new Stage();
     stage.config = { ...stage.config, policy: { ask: [{ tool: "add_note", minTier: "owner" }] } };
     const talk = await begin(calling("add_note", { text: "milk" }), stage);

@@ -58,7 +58,7 @@ describe("opening a shared conversation", () => {
     },
   );
 
-  it("[J-20] fixes what it is for ever: first writer wins", async () => {
+  it("[J-20] [trap 74] fixes what it is for ever: first writer wins", async () => {
     const owner = await Talk.begin(new Stage(), await newPerson("owner"));
     expect(await owner.rpc.create(owner.caller, owner.stage.key, "shared")).toMatchObject(refused("conflict"));
     expect((await owner.snapshot()).view.plugins).not.toHaveProperty("room");
@@ -318,7 +318,7 @@ describe("a card in a shared conversation", () => {
     expect(owner.stage.receiver.total).toBe(1);
   });
 
-  it("[J-27] an owner decides it, a member or not", async () => {
+  it("[J-27] [trap 46] an owner decides it, a member or not", async () => {
     const { owner, anna, card } = await waiting();
     const visitor = owner.by(await newPerson("owner"));
     expect(await visitor.decide(card, "approve")).toEqual(DONE);

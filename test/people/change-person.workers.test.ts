@@ -58,7 +58,7 @@ describe("a change that was decided on something else", () => {
     expect(await db.$count(peopleAudit, eq(peopleAudit.actor, demoted))).toBe(0);
   });
 
-  it("[J-8] is a conflict: an actor who was demoted while the form was open completes nothing", async () => {
+  it("[J-8] [trap 47] is a conflict: an actor who was demoted while the form was open completes nothing", async () => {
     const actor = (await addPerson(db, { tier: "admin" })).principalId;
     const target = (await addPerson(db, { tier: "member" })).principalId;
     const outcome = await changePerson({ db, now: START, id: fresh("c") }, actor, target, { kind: "disable" });

@@ -53,7 +53,7 @@ describe("reading a person", () => {
     expect(await facts({ ...caller, principalId: "p_nobody" })).toBeUndefined();
   });
 
-  it("[U-3] disabling and unlinking show at once", async () => {
+  it("[U-3] [trap 41] disabling and unlinking show at once", async () => {
     const caller = await addPerson(db);
     await db.update(principals).set({ disabledAt: START }).where(eq(principals.id, caller.principalId));
     expect((await facts(caller))?.disabled).toBe(true);

@@ -109,7 +109,7 @@ describe("somebody whom nobody knows", () => {
     expect(await dump()).toBe(before);
   });
 
-  it("[U-50] two sign-ins at one instant make one person", async () => {
+  it("[U-50] [trap 40] two sign-ins at one instant make one person", async () => {
     const at = open({ provisioning: "member" });
     const outcomes = await Promise.all([enter(at), enter(at)]);
     expect(outcomes.every(({ session }) => session !== undefined)).toBe(true);
@@ -192,7 +192,7 @@ describe("somebody who is known", () => {
 });
 
 describe("owners by configuration", () => {
-  it("[U-51] are owners from their first sign-in, also where nobody is admitted", async () => {
+  it("[U-51] [trap 44] are owners from their first sign-in, also where nobody is admitted", async () => {
     const { session = "" } = await enter(open({ owners: ["github:7"] }));
     expect(session).not.toBe("");
     expect(await tierOf()).toBe("owner");

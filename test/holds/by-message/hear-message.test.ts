@@ -189,7 +189,7 @@ describe("a message that decides nothing", () => {
     ]);
   });
 
-  it("[H-133] comes from somebody who could not answer a card, and takes nothing off the list", async () => {
+  it("[H-133] [trap 2] comes from somebody who could not answer a card, and takes nothing off the list", async () => {
     const holds = await waiting({
       prepare: (world) => void world.people.set(BERT, person(BERT, "owner")),
     });

@@ -19,7 +19,7 @@ function begun(turns: Turns, key: string, now = NOW): Turns {
 }
 
 describe("turns of a person", () => {
-  it("[Y-30] two run at once, the third is refused until one ends", () => {
+  it("[Y-30] [trap 63] two run at once, the third is refused until one ends", () => {
     const two = begun(begun(NO_TURNS, "a"), "b");
     expect(beginTurn(two, "c", LIMITS, NOW)).toEqual({ ok: false, error: { reason: "running", limit: 2 } });
     expect(beginTurn(endTurn(two, "a"), "c", LIMITS, NOW).ok).toBe(true);

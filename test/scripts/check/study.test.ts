@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { renderFinding } from "../../../scripts/check/finding.ts";
 import { checkSpec } from "../../../scripts/check/spec.ts";
-import { STUDY_IDS } from "../../../scripts/check/spec-rules.ts";
+import { STUDY_IDS, TRAP_IDS } from "../../../scripts/check/spec-rules.ts";
 import { parsed } from "./parsed.ts";
 
 const PATH = "docs/spec/quiet.md";
@@ -46,5 +46,42 @@ describe("the study's table", () => {
     expect(check({}, 'it("[A-3] rests", rest);')).toEqual([
       expect.stringContaining("A-3 is said not to apply, yet test/quiet.test.ts cites it"),
     ]);
+  });
+});
+
+describe("the table of traps", () => {
+  function checkTraps(rows: Readonly<Record<string, string | undefined>>, test = ""): string[] {
+    const table = TRAP_IDS.flatMap((id) => {
+      const shown = id in rows ? rows[id] : "to come: something else";
+      return shown === undefined ? [] : [`| ${id} | it went wrong | ${shown} |`];
+    });
+    const text = ["## The traps of agent servers", ...table].join("\n");
+    return checkSpec([{ path: PATH, text }], parsed({ "test/quiet.test.ts": test })).map(renderFinding);
+  }
+
+  it("[P-28] is content when each trap is cited by the files of its row, or excused", () => {
+    expect(TRAP_IDS).toHaveLength(75 + 7);
+    expect(checkTraps({})).toEqual([]);
+    const rows = { "trap 12": "quiet.test.ts", "trap 13": "not here: there is no such thing" };
+    expect(checkTraps(rows, 'it("[trap 12] rests", rest);')).toEqual([]);
+  });
+
+  it.each([
+    [
+      "no row",
+      undefined,
+      "",
+      "trap 12 has no row: name a test that cites it, or why it cannot occur, or what it comes",
+    ],
+    ["a test that does not cite it", "quiet.test.ts", "", "no title of test/quiet.test.ts cites trap 12"],
+    ["no reason", "to come: ", "", "no title of test/to come:  cites trap 12"],
+    ["an excuse for what is cited", "to come: schedules", 'it("[trap 12] rests", rest);', "is said not to apply, yet"],
+  ])("[P-28] names a trap with %s", (_what, shown, test, finding) => {
+    expect(checkTraps({ "trap 12": shown }, test)).toEqual([expect.stringContaining(finding)]);
+  });
+
+  it("[P-28] names a citation of a trap that there is not", () => {
+    const found = checkTraps({}, 'it("[trap 76] rests", rest);');
+    expect(found).toEqual([expect.stringContaining("cites trap 76, which no file of docs/spec has")]);
   });
 });
