@@ -53,6 +53,7 @@ export function guards(
     [`http://127.0.0.1.evil.net:${PORT}`, {}],
     [`http://127.0.0.1:${PORT + 1}`, {}],
     [LOCAL, { host: "evil.net" }],
+    [`http://evil.net:${PORT}`, { host: new URL(LOCAL).host }],
   ];
   const plain = "http://chat.example.com";
   return [

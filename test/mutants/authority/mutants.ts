@@ -302,6 +302,8 @@ export function withMutants(source: string, mutants: readonly AuthorityMutant[])
 
 /** Checks whose absence the crawl cannot see, and what shows them. */
 export const SHOWN_ELSEWHERE: Readonly<Record<string, string>> = {
+  "people-invitations.handle-2": "the row is written for owners alone, by the statement that writes it",
+  "members-as-owners": "whoever is not the speaker is refused by the line after it",
   "share-for-members": "opening a shared conversation is refused before this row is read",
   "admission-desk.#check": "the same person is judged again when the message's turn has come, see #admit",
   "admission-desk.#admit": "[W-62] the one before it judges whoever came too early",
