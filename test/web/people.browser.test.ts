@@ -350,3 +350,46 @@ describe("the people here", () => {
     await check();
   });
 });
+
+describe("erasing somebody", () => {
+  it("[L-150] shows an owner what goes and what stays, and takes the typed name", async () => {
+    await using gone = await join("gerda");
+    await arrive(gone, "gerda");
+    await using visit = await door.open();
+    const { page } = visit;
+    const { dialog, row } = await openRow(page, "gerda of the tests");
+    await row.getByRole("button", { name: "Erase: gerda of the tests" }).click();
+    const form = dialog.getByRole("form", { name: "Erase gerda of the tests for good?" });
+    await form.getByRole("list", { name: "What goes" }).getByText("1 sign-ins").waitFor();
+    expect(await form.getByRole("list", { name: "What stays" }).getByRole("listitem").count()).toBeGreaterThan(0);
+    const field = form.getByLabel(/^Type the name/);
+    await field.fill("gerda");
+    await form.getByRole("button", { name: "Erase gerda of the tests" }).click();
+    await form.getByRole("alert").waitFor();
+    expect(await world.sql("SELECT id FROM principals WHERE erased_at IS NOT NULL")).toEqual([]);
+    await field.fill("gerda of the tests");
+    await form.getByRole("button", { name: "Erase gerda of the tests" }).click();
+    await dialog.getByText("gerda of the tests is erased.").waitFor();
+    await dialog.getByText("Somebody who was erased").waitFor();
+    expect(await dialog.locator("details.person", { hasText: "gerda" }).count()).toBe(0);
+    expect(await findBarriers(page)).toEqual([]);
+  });
+
+  it("[L-151] oneself, and nobody is signed in any more; a sign-in of long ago is not enough", async () => {
+    await using visit = await join("hilde");
+    await arrive(visit, "hilde");
+    const { page } = visit;
+    const dialog = await openPanel(page, "Your sign-ins");
+    await dialog.getByRole("button", { name: "Erase: hilde of the tests" }).click();
+    const form = dialog.getByRole("form", { name: "Erase hilde of the tests for good?" });
+    await form.getByLabel(/^Type the name/).fill("hilde of the tests");
+    const aged = "UPDATE sessions SET created_at = created_at - ? WHERE identity LIKE '%:hilde'";
+    await world.sql(aged, 11 * 60_000);
+    await form.getByRole("button", { name: "Erase hilde of the tests" }).click();
+    await form.getByRole("alert").filter({ hasText: "sign in again" }).waitFor();
+    await world.sql(aged, -11 * 60_000);
+    await form.getByRole("button", { name: "Erase hilde of the tests" }).click();
+    await page.getByRole("link", { name: "Sign in with Home" }).waitFor();
+    expect(await world.sql("SELECT id FROM identities WHERE id LIKE '%:hilde'")).toEqual([]);
+  });
+});

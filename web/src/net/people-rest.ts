@@ -1,3 +1,4 @@
+import type { ErasurePreviewBody } from "../../../src/protocol/erasures.ts";
 import type {
   AuditPage,
   GivenTier,
@@ -29,6 +30,10 @@ export interface PeopleRest {
   invite(tier: GivenTier): Reply<Invited>;
   takeBack(invitation: string): Reply<unknown>;
   changes(after: string | undefined): Reply<AuditPage>;
+  /** What erasing would take away. Without a person: oneself. */
+  erasure(person?: string): Reply<ErasurePreviewBody>;
+  /** @param digest of what was shown. */
+  erase(digest: string, person?: string): Reply<unknown>;
 }
 
 /** People and lines of audit read at once. */
@@ -38,6 +43,7 @@ export function createPeopleRest(call: Call): PeopleRest {
   const own = "/api/v1/me/identities";
   const people = "/api/v1/people";
   const at = (person: string, what: string) => `${people}/${encodeURIComponent(person)}/${what}`;
+  const eraseAt = (person: string | undefined) => (person === undefined ? "/api/v1/me/erase" : at(person, "erase"));
   const page = (after: string | undefined) =>
     `?limit=${PAGE}${after === undefined ? "" : `&before=${encodeURIComponent(after)}`}`;
   return {
@@ -56,6 +62,8 @@ export function createPeopleRest(call: Call): PeopleRest {
     invitations: () => call("GET", `${people}/invitations`),
     invite: (tier) => call("POST", `${people}/invitations`, { tier }),
     takeBack: (invitation) => call("POST", `${people}/invitations/${encodeURIComponent(invitation)}/revoke`, {}),
+    erasure: (person) => call("GET", eraseAt(person)),
+    erase: (digest, person) => call("POST", eraseAt(person), { digest }),
     changes: (after) => call("GET", `${people}/audit${page(after)}`),
   };
 }

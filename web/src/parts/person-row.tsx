@@ -1,9 +1,11 @@
 import type { JSX } from "preact";
+import { ok } from "../../../src/lib/result.ts";
 import type { Person } from "../../../src/protocol/people.ts";
 import type { PeopleRest } from "../net/people-rest.ts";
 import type { Reply } from "../net/rest.ts";
 import { formatAgo } from "../state/format.ts";
 import { identityLine } from "../state/identity.ts";
+import { EraseForm } from "./erase-form.tsx";
 import { Icon } from "./icons.tsx";
 import { IdentityName } from "./identity-name.tsx";
 import { SureButton } from "./sure-button.tsx";
@@ -21,6 +23,7 @@ interface PersonRowProps {
 export function PersonRow({ person, rest, onChange }: PersonRowProps): JSX.Element {
   const app = useApp();
   const { id, name, tier } = person;
+  if (person.erasedAt !== undefined) return <ErasedRow person={person} />;
   const isOff = person.disabledAt !== undefined;
   return (
     <li>
@@ -57,8 +60,26 @@ export function PersonRow({ person, rest, onChange }: PersonRowProps): JSX.Eleme
               act={() => onChange(rest.switchOff(id), `${name} is switched off.`)}
             />
           )}
+          {id === app.me.value?.principal.id ? null : (
+            <EraseForm
+              name={name}
+              look={() => rest.erasure(id)}
+              erase={(digest) => rest.erase(digest, id)}
+              onErased={() => void onChange(Promise.resolve(ok(undefined)), `${name} is erased.`)}
+            />
+          )}
         </div>
       </details>
+    </li>
+  );
+}
+
+/** Of whoever was erased there is nothing to see or to change. */
+function ErasedRow({ person: { erasedAt = 0 } }: { readonly person: Person }): JSX.Element {
+  const app = useApp();
+  return (
+    <li class="person erased">
+      <span class="quiet">Somebody who was erased {formatAgo(erasedAt, app.ports.nowMs())}</span>
     </li>
   );
 }

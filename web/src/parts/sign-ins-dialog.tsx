@@ -6,6 +6,7 @@ import type { SignInWay } from "../net/rest.ts";
 import { formatAgo } from "../state/format.ts";
 import { identityLine } from "../state/identity.ts";
 import { Dialog } from "./dialog.tsx";
+import { EraseForm } from "./erase-form.tsx";
 import { IdentityName } from "./identity-name.tsx";
 import { LinkCodeForm } from "./link-code-form.tsx";
 import { LinkQuestion } from "./link-question.tsx";
@@ -62,6 +63,12 @@ export function SignInsDialog({ rest, isLinking, onClose }: SignInsDialogProps):
       )}
       <LinkWays ways={ways.value?.providers ?? []} />
       <LinkCodeForm rest={rest} onLinked={linked} />
+      <EraseForm
+        name={app.me.value?.principal.name ?? "me"}
+        look={() => rest.erasure()}
+        erase={(digest) => rest.erase(digest)}
+        onErased={() => window.location.reload()}
+      />
       <div class="dialog-buttons">
         <button type="button" class="button" onClick={onClose}>
           Close
