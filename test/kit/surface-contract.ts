@@ -359,7 +359,7 @@ function checksFor(can: SurfaceAbilities): readonly Check[] {
 /** Registers every check of the contract as a test. @param make a fresh subject for each. */
 export function describeSurfaceContract(name: string, can: SurfaceAbilities, make: MakeSubject): void {
   describe(`the surface contract, ${name}`, () => {
-    it.each(checksFor(can))("$title", async ({ run }) => {
+    it.each(checksFor(can).map(({ title, run }) => [title, run] as const))("%s", async (_title, run) => {
       const wait: Wait = (condition, what) => until(condition, what, PATIENCE_MS);
       await expect(run(make, wait)).resolves.toBeUndefined();
     });

@@ -114,8 +114,8 @@ export const MUTANTS: readonly Mutant[] = [
     name: "settlement-lost",
     breaks: "the first input of a turn never ends",
     file: "turn/end.ts",
-    text: "for (const key of turn.inputs) settleInput",
-    instead: "for (const key of turn.inputs.slice(1)) settleInput",
+    text: "turn.inputs.map((key) => settleInput",
+    instead: "turn.inputs.slice(1).map((key) => settleInput",
   },
   {
     name: "stranded-after-stop",
