@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type AudienceQuestion, decideAudience, decidePress } from "../../src/holds/audience.ts";
 import { type ConversationNow, type PersonFacts, TIERS, type Tier } from "../../src/people/facts.ts";
 import { mayAct } from "../../src/people/may-act.ts";
+import { HoldWorld } from "../kit/hold-world.ts";
 import { tableSays } from "./audience-table.ts";
 
 const NOW = 1_000;
@@ -85,6 +86,24 @@ describe("who may answer, and who may enter", () => {
     });
     const verdict = decidePress(audience, { principalId: SPEAKER, tier: "member" });
     expect(verdict).toEqual({ kind: "refused", reason: "only_owners" });
+  });
+});
+
+describe("a card that names people", () => {
+  it.each([
+    ["who may enter", [], "Only the people named for this call and the owners may decide it."],
+    ["who may not enter", [NAMED], "Only an owner may decide this."],
+  ])("[H-150] %s: whoever is refused hears whose it is", async (_what, outside, message) => {
+    const holds = new HoldWorld();
+    holds.visibility = "shared";
+    holds.describe = () => ({ text: "POST", approvers: [NAMED] });
+    for (const id of outside) holds.outside.add(id);
+    await holds.toCard();
+    const answer = await holds.press("approve");
+    expect(answer).toMatchObject({
+      ok: false,
+      error: { code: "forbidden", message: `${message} The card stays open.` },
+    });
   });
 });
 
