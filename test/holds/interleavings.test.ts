@@ -38,6 +38,8 @@ type Op =
       readonly edit: string | undefined;
       readonly always: boolean;
       readonly rest: boolean;
+      /** The presser is made a guest while the directory is asked the next time. */
+      readonly falls: boolean;
     }
   | { readonly kind: "many"; readonly by: string; readonly approve: boolean }
   | { readonly kind: "tier"; readonly of: string; readonly tier: Tier; readonly midway: boolean }
@@ -73,6 +75,7 @@ const op: fc.Arbitrary<Op> = fc.oneof(
       edit: fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, fc.constantFrom("plain", ...AS)),
       always: fc.boolean(),
       rest: often,
+      falls: seldom,
     }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("many"), by, approve: fc.boolean() }) },
@@ -210,10 +213,11 @@ class History {
     return tier !== undefined && tier !== "guest" && !this.holds.outside.has(id);
   }
 
-  #press({ by: id, card: index, approve, stale, edit, always }: Extract<Op, { kind: "press" }>): void {
+  #press({ by: id, card: index, approve, stale, edit, always, falls }: Extract<Op, { kind: "press" }>): void {
     const shown = this.holds.cards.at(index);
     const person = this.holds.people.get(id);
     if (!shown || !person || !this.#enters(id)) return;
+    if (falls) this.#change(true, () => void this.holds.people.set(id, { ...person, tier: "guest" }));
     const input = approve && edit !== undefined ? { as: edit, n: 1_000 + ++this.#n } : undefined;
     const digest = stale ? "0".repeat(64) : shown.digest;
     if (approve) this.oracle.attempt({ hold: shown.hold, digest, by: person, input, always: always && !input });
@@ -302,9 +306,23 @@ describe("whatever people, directory and deploys do meanwhile", () => {
 
   const say = (as: string): Op => ({ kind: "say", by: ANNA, as, rest: true });
   const press = (how: Partial<Extract<Op, { kind: "press" }>> = {}): Op => ({
-    ...{ kind: "press", by: ANNA, card: 0, approve: true, stale: false, edit: undefined, always: false, rest: true },
+    ...{
+      kind: "press",
+      by: ANNA,
+      card: 0,
+      approve: true,
+      stale: false,
+      edit: undefined,
+      always: false,
+      rest: true,
+      falls: false,
+    },
     ...how,
   });
+  it("[H-153] a call does not run whose approver falls while it is checked", async () => {
+    expect((await judge("shared", [say("plain"), press({ by: OLGA, falls: true })])).oracle.runs).toEqual([]);
+  });
+
   const HISTORIES = [
     ["pressed", ["pressed"], [say("plain"), press()]],
     ["edited", ["edited"], [say("plain"), press({ edit: "free" })]],
