@@ -3,9 +3,9 @@ import type { Json } from "../lib/json.ts";
 import type { Result } from "../lib/result.ts";
 import type { Tier } from "../people/facts.ts";
 import type { HoldAudit } from "./audit/hold-audit.ts";
-import type { CallProvider, HeldFile } from "./bound-call.ts";
-import type { HoldRules } from "./hold-rule.ts";
-import type { HoldBase } from "./record.ts";
+import type { CallProvider, HeldFile } from "./bound/bound-call.ts";
+import type { HoldBase } from "./record/record.ts";
+import type { HoldRules } from "./rule/hold-rule.ts";
 
 /** A person as the directory knows them at this moment. */
 export interface KnownPerson {

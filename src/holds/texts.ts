@@ -1,7 +1,7 @@
 import { unreachable } from "../lib/assert.ts";
-import type { PressRefusal } from "./audience.ts";
-import { escapeName, quoteText } from "./escape.ts";
-import type { Decision, HoldRecord } from "./record.ts";
+import { escapeName, quoteText } from "./card/escape.ts";
+import type { PressRefusal } from "./press/audience.ts";
+import type { Decision, HoldRecord } from "./record/record.ts";
 
 /** What a held call is told to the model, by where its hold stands. Names and notes are quoted: they are other people's words. */
 export function textForModel(record: HoldRecord): string {

@@ -1,4 +1,4 @@
-import { escapeText } from "../holds/escape.ts";
+import { escapeText } from "../holds/card/escape.ts";
 import { cutText } from "../lib/cut.ts";
 import type { Config } from "../protocol/config.ts";
 import type { Notice } from "../protocol/notices.ts";

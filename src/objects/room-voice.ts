@@ -1,4 +1,4 @@
-import { quoteText } from "../holds/escape.ts";
+import { quoteText } from "../holds/card/escape.ts";
 import type { Section } from "../kernel/index.ts";
 import { cutText } from "../lib/cut.ts";
 import type { Speaker } from "../people/speaker.ts";

@@ -1,4 +1,4 @@
-import { mayAnswer } from "../holds/may-answer.ts";
+import { mayAnswer } from "../holds/press/may-answer.ts";
 import type { PersonFacts } from "../people/facts.ts";
 import { mayAct } from "../people/may-act.ts";
 import { type WaitingCard, waitingShape } from "../protocol/audit.ts";

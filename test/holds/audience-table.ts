@@ -1,4 +1,4 @@
-import type { AudienceQuestion, Presser } from "../../src/holds/audience.ts";
+import type { AudienceQuestion, Presser } from "../../src/holds/press/audience.ts";
 import type { Tier } from "../../src/people/facts.ts";
 
 /** `-`: the column does not apply, the next one that does decides. */

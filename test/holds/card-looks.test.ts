@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { renderCard } from "../../src/holds/card.ts";
+import { renderCard } from "../../src/holds/card/card.ts";
 import type { Json } from "../../src/lib/json.ts";
 import type { HoldCard } from "../../src/protocol/cards.ts";
 import { makeApproved, makeHold } from "./make.ts";

@@ -1,7 +1,7 @@
-import type { BoundCall } from "../../src/holds/bound-call.ts";
-import type { HeldDescription } from "../../src/holds/description.ts";
-import { type HoldRequest, openHold } from "../../src/holds/open-hold.ts";
-import type { ApprovedHold, DeclinedHold, OpenHold } from "../../src/holds/record.ts";
+import type { BoundCall } from "../../src/holds/bound/bound-call.ts";
+import { type HoldRequest, openHold } from "../../src/holds/record/open-hold.ts";
+import type { ApprovedHold, DeclinedHold, OpenHold } from "../../src/holds/record/record.ts";
+import type { HeldDescription } from "../../src/holds/rule/description.ts";
 
 /** The instant at which test holds are asked. */
 export const T0 = Date.UTC(2026, 10, 1, 12, 0, 0);

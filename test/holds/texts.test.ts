@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { decideHold, type HoldCommand } from "../../src/holds/decide-hold.ts";
-import type { HoldRecord } from "../../src/holds/record.ts";
+import { decideHold, type HoldCommand } from "../../src/holds/record/decide-hold.ts";
+import type { HoldRecord } from "../../src/holds/record/record.ts";
 import {
   alreadySpentText,
   approvedText,

@@ -1,9 +1,7 @@
 import * as z from "zod";
 import { AuditTable } from "../../src/holds/audit/audit-table.ts";
-import type { HeldFile } from "../../src/holds/bound-call.ts";
-import type { CardChange } from "../../src/holds/change-card.ts";
-import { MAX_HELD_FILE_BYTES } from "../../src/holds/held-files.ts";
-import type { HoldsState } from "../../src/holds/hold-state.ts";
+import type { HeldFile } from "../../src/holds/bound/bound-call.ts";
+import { MAX_HELD_FILE_BYTES } from "../../src/holds/bound/held-files.ts";
 import type { MessageQuestion } from "../../src/holds/holds-host.ts";
 import type {
   CallListing,
@@ -15,6 +13,8 @@ import type {
 } from "../../src/holds/index.ts";
 import { type HoldsHost, installHolds, type NamedHoldRule, WITHDRAWALS } from "../../src/holds/index.ts";
 import type { AllowWish } from "../../src/holds/policy/allow-rule.ts";
+import type { CardChange } from "../../src/holds/press/change-card.ts";
+import type { HoldsState } from "../../src/holds/record/hold-state.ts";
 import { completeSurface, LANE, type MessageSurface } from "../../src/host/index.ts";
 import {
   type BeforeTool,

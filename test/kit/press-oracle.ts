@@ -1,6 +1,6 @@
 import type { KnownPerson } from "../../src/holds/index.ts";
 import { POLICY } from "../../src/holds/index.ts";
-import type { HoldRecord } from "../../src/holds/record.ts";
+import type { HoldRecord } from "../../src/holds/record/record.ts";
 import type { Tier } from "../../src/people/facts.ts";
 import { tableSays } from "../holds/audience-table.ts";
 import type { HoldWorld, RunningCall } from "./hold-world.ts";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { decideAudience, decidePress } from "../../src/holds/audience.ts";
+import { decideAudience, decidePress } from "../../src/holds/press/audience.ts";
 import type { Tier } from "../../src/people/facts.ts";
 import type { WaitingCard } from "../../src/protocol/audit.ts";
 import { mirrorConversation } from "../../src/store/conversations.ts";

@@ -1,6 +1,6 @@
 import { canonicalJson } from "../../lib/canonical.ts";
 import type { AuditEvent } from "../../protocol/audit-events.ts";
-import type { HoldRecord } from "../record.ts";
+import type { HoldRecord } from "../record/record.ts";
 
 /**
  * What happened to a hold between two of its records, in order. Whatever differs is told of: a difference that has no word

@@ -1,12 +1,12 @@
 import { coreNotice, type HostTx } from "../../kernel/index.ts";
 import { ok } from "../../lib/result.ts";
 import type { HoldCard } from "../../protocol/cards.ts";
-import { decideHold } from "../decide-hold.ts";
-import { escapeName, quoteText } from "../escape.ts";
-import { type HoldsNamespace, holdNamed, putRecord } from "../hold-state.ts";
+import { escapeName, quoteText } from "../card/escape.ts";
 import type { AuditedHost, CallListing, KnownPerson } from "../holds-host.ts";
-import { lookAgain, pressWithin, refusalOf } from "../press.ts";
-import { type Change, type HoldRecord, isAnswerable } from "../record.ts";
+import { lookAgain, pressWithin, refusalOf } from "../press/press.ts";
+import { decideHold } from "../record/decide-hold.ts";
+import { type HoldsNamespace, holdNamed, putRecord } from "../record/hold-state.ts";
+import { type Change, type HoldRecord, isAnswerable } from "../record/record.ts";
 import { type ListedHold, listedBefore } from "./listed-calls.ts";
 import {
   type JudgedCall,

@@ -1,7 +1,7 @@
 import type { HostTx } from "../../kernel/index.ts";
-import { type HoldsNamespace, type HoldsState, holdNamed, putRecord } from "../hold-state.ts";
 import type { AuditedHost } from "../holds-host.ts";
-import { type AnswerableHold, isAnswerable, type Listing } from "../record.ts";
+import { type HoldsNamespace, type HoldsState, holdNamed, putRecord } from "../record/hold-state.ts";
+import { type AnswerableHold, isAnswerable, type Listing } from "../record/record.ts";
 
 /** Calls of one list: so many can be told apart in one judgement. Those beyond come when others are decided. */
 const MAX_LISTED = 15;

@@ -3,10 +3,10 @@ import { canonicalJson } from "../../lib/canonical.ts";
 import type { Json, JsonObject } from "../../lib/json.ts";
 import { err, ok, type Result } from "../../lib/result.ts";
 import { sha256Hex } from "../../lib/sha256.ts";
-import { approversJson, type BoundCall, providerJson } from "../bound-call.ts";
-import { type HoldPerson, type HoldRecord, keptPerson } from "../record.ts";
-import { joinPieces, showJson } from "../show-json.ts";
-import { showLine } from "../show-line.ts";
+import { approversJson, type BoundCall, providerJson } from "../bound/bound-call.ts";
+import { joinPieces, showJson } from "../card/show-json.ts";
+import { showLine } from "../card/show-line.ts";
+import { type HoldPerson, type HoldRecord, keptPerson } from "../record/record.ts";
 
 /** Rules of one conversation that have not expired. */
 export const MAX_ALLOW_RULES = 20;

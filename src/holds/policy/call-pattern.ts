@@ -1,6 +1,6 @@
 import { canonicalJson } from "../../lib/canonical.ts";
 import type { Json } from "../../lib/json.ts";
-import type { RuledCall } from "../hold-rule.ts";
+import type { RuledCall } from "../rule/hold-rule.ts";
 
 /** Calls of one tool; with `args`, only those that have each of these arguments with exactly this value. */
 export interface CallPattern {

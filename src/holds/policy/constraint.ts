@@ -1,7 +1,7 @@
 import { nearest } from "../../lib/nearest.ts";
 import { err, ok, type Result } from "../../lib/result.ts";
-import type { HoldRules } from "../hold-rule.ts";
-import { type HoldPerson, keptPerson } from "../record.ts";
+import { type HoldPerson, keptPerson } from "../record/record.ts";
+import type { HoldRules } from "../rule/hold-rule.ts";
 
 /** Standing constraints of one conversation. */
 export const MAX_CONSTRAINTS = 20;

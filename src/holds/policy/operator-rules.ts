@@ -1,5 +1,5 @@
 import type { Config } from "../../protocol/config.ts";
-import type { DenyRule, HoldRules, NamedHoldRule } from "../hold-rule.ts";
+import type { DenyRule, HoldRules, NamedHoldRule } from "../rule/hold-rule.ts";
 import { coversCall } from "./call-pattern.ts";
 
 /** The operator's own rules, from `policy` in `althing.config.ts`. Their ids count from 0, in the order of the file. */

@@ -1,8 +1,8 @@
 import { defineNamespace, type HostRead, type HostTx } from "../../kernel/index.ts";
 import type { Json } from "../../lib/json.ts";
 import type { AllowRuleView, ConstraintView, PolicyView } from "../../protocol/view.ts";
-import type { HoldRules } from "../hold-rule.ts";
-import { showLine, showTool } from "../show-line.ts";
+import { showLine, showTool } from "../card/show-line.ts";
+import type { HoldRules } from "../rule/hold-rule.ts";
 import type { AllowRule } from "./allow-rule.ts";
 import { type Constraint, type Constraints, constraintRules } from "./constraint.ts";
 

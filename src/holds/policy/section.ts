@@ -1,5 +1,5 @@
 import type { Section } from "../../kernel/index.ts";
-import { quoteText } from "../escape.ts";
+import { quoteText } from "../card/escape.ts";
 import type { Constraint } from "./constraint.ts";
 import { POLICY } from "./policy-state.ts";
 

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { BoundCall } from "../../../src/holds/bound-call.ts";
-import type { HoldRequest } from "../../../src/holds/open-hold.ts";
+import type { BoundCall } from "../../../src/holds/bound/bound-call.ts";
 import {
   type AllowRule,
   findAllowRule,
@@ -9,6 +8,7 @@ import {
   withAllowRule,
   withUse,
 } from "../../../src/holds/policy/allow-rule.ts";
+import type { HoldRequest } from "../../../src/holds/record/open-hold.ts";
 import { canonicalJson } from "../../../src/lib/canonical.ts";
 import type { JsonObject } from "../../../src/lib/json.ts";
 import { ANNA, BERT, HOUR, makeCall, makeDescription, makeHold, T0 } from "../make.ts";

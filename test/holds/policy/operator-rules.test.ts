@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { describeCall } from "../../../src/holds/describe.ts";
-import type { NamedHoldRule } from "../../../src/holds/hold-rule.ts";
 import { operatorRules } from "../../../src/holds/policy/operator-rules.ts";
+import { describeCall } from "../../../src/holds/rule/describe.ts";
+import type { NamedHoldRule } from "../../../src/holds/rule/hold-rule.ts";
 import type { Json } from "../../../src/lib/json.ts";
 import { checkConfig } from "../../../src/protocol/check-config.ts";
 import type { ConfigInput } from "../../../src/protocol/config.ts";
