@@ -3,6 +3,7 @@ import { must } from "../../lib/assert.ts";
 import { escapeText } from "../card/escape.ts";
 import type { AuditedHost } from "../holds-host.ts";
 import { findAllowRule, withUse } from "../policy/allow-rule.ts";
+import { mustAsk } from "../policy/constraint.ts";
 import { POLICY } from "../policy/policy-state.ts";
 import { type HoldsNamespace, putRecord } from "../record/hold-state.ts";
 import { newHold } from "../record/new-hold.ts";
@@ -25,9 +26,9 @@ export function allowByRule(
   const id = host.ulid();
   const approval = { by: escapeText(rule.by.name), note: approvedText({ by: rule.by, at: rule.at, rule: rule.id }) };
   const onStarted = (tx: HostTx) => {
-    const { allow } = tx.get(POLICY);
-    if (findAllowRule(allow, shown, tx.now)?.id !== rule.id)
-      throw new CallRefused("revoked", revokedText(call.tool.name));
+    const { allow, constraints } = tx.get(POLICY);
+    const stands = findAllowRule(allow, shown, tx.now)?.id === rule.id && !mustAsk(constraints, call.tool.name);
+    if (!stands) throw new CallRefused("revoked", revokedText(call.tool.name));
     const hold = newHold({ host, namespace, tx }, call, inspection, { id, description, now: tx.now, waits: false });
     const { remindedAt: _never, ...base } = hold;
     const decision = { by: rule.by, at: tx.now, rule: rule.id };

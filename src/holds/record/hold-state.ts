@@ -31,9 +31,11 @@ export function holdsNamespace(cardOf: (record: HoldRecord) => HoldCard): HoldsN
   });
 }
 
-/** Records whose card is shown: those that wait first, then the decided ones whose call has no result yet. */
+/** Records whose card is shown, in the order of their calls: those that wait, then the decided ones without a result yet. */
 function shownRecords(state: HoldsState): readonly HoldRecord[] {
-  const live = Object.values(state.records).filter((record) => !state.settled.includes(record.id));
+  const live = Object.values(state.records)
+    .filter((record) => !state.settled.includes(record.id))
+    .sort((a, b) => a.entry - b.entry || a.index - b.index);
   return [...live.filter(isAnswerable), ...live.filter((record) => !isAnswerable(record))];
 }
 

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { POLICY } from "../../../src/holds/index.ts";
+import type { PolicyState } from "../../../src/holds/policy/policy-state.ts";
 import { HOUR, HoldWorld } from "../../kit/hold-world.ts";
 
 const ALWAYS = { any: [], hours: 24 };
+const BY = { principalId: "p_anna", name: "Anna" };
 const OLGA = { principalId: "p_olga", name: "Olga", tier: "owner" } as const;
 
 const policyOf = ({ kernel }: HoldWorld) => kernel.get(POLICY);
@@ -75,6 +77,25 @@ describe("what is always allowed", () => {
     await again(holds);
     expect(isOpen(holds)).toBe(true);
     expect(holds.totalEffects).toBe(1);
+  });
+
+  it.each<[string, Partial<PolicyState>]>([
+    ["revoked", { allow: [] }],
+    [
+      "set under a constraint",
+      { constraints: [{ id: "c", tools: ["send"], effect: "ask", text: "ask", by: BY, at: 0 }] },
+    ],
+  ])("[H-120] a rule that was %s between check and start lets nothing start", async (_, change) => {
+    const holds = new HoldWorld();
+    const card = await holds.toCard();
+    await holds.press("approve", { always: ALWAYS });
+    await holds.world.run(() => isIdle(holds));
+    const decision = await holds.check(card);
+    if (decision?.kind !== "allow") throw new Error(`the gate said ${decision?.kind}`);
+    holds.kernel.commit((tx) => tx.set(POLICY, change));
+    expect(() => holds.kernel.commit((tx) => decision.onStarted(tx))).toThrow(
+      expect.objectContaining({ name: "CallRefused", code: "revoked" }),
+    );
   });
 
   it("[H-120] does not start a call whose rule was revoked while it was checked", async () => {

@@ -17,6 +17,26 @@ it("[H-48] the card opens in the commit that parks its call, and the list is tol
   expect(holds.totalEffects).toBe(0);
 });
 
+it("[H-103] [trap 13] cards stand in the order of their calls, whichever was described first", async () => {
+  const first = Promise.withResolvers<void>();
+  const holds = new HoldWorld({
+    script: ({ messages }) =>
+      messages.at(-1)?.role === "user"
+        ? { calls: [1, 2].map((n) => ({ name: "send", args: JSON.stringify({ n }) })) }
+        : { text: "Done." },
+  });
+  holds.describe = async ({ input }) => {
+    const { n } = input as { readonly n: number };
+    if (n === 1) await first.promise;
+    return { text: `send ${n}` };
+  };
+  await holds.toCard();
+  expect(holds.cards.map(({ action }) => action)).toEqual(["send 2"]);
+  first.resolve();
+  await holds.world.run(() => holds.cards.length === 2);
+  expect(holds.cards.map(({ action }) => action)).toEqual(["send 1", "send 2"]);
+});
+
 describe("a parked call", () => {
   it("[H-23] [H-53] announces its card once, an hour before the deadline, without any restart", async () => {
     const holds = new HoldWorld();
