@@ -1,4 +1,4 @@
-import type { ForkRpc } from "./objects/fork-rpc.ts";
+import type { ForkRpc } from "./objects/fork/fork-rpc.ts";
 import type { ConversationRpc } from "./objects/rpc.ts";
 import type { TransferRpc } from "./objects/transfer-rpc.ts";
 

@@ -1,6 +1,6 @@
-import { BudgetObject } from "../../src/objects/budget.ts";
+import { BudgetObject } from "../../src/objects/budget/budget.ts";
 import { ConversationObject } from "../../src/objects/conversation.ts";
-import { PrincipalObject } from "../../src/objects/principal.ts";
+import { PrincipalObject } from "../../src/objects/principal/principal.ts";
 import { checkConfig } from "../../src/protocol/check-config.ts";
 import { CHAT_PROTOCOL } from "../../src/protocol/close.ts";
 import { platformApp } from "../../src/routes/platform-app.ts";

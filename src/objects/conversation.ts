@@ -24,12 +24,12 @@ import type {
 import type { FileRef } from "../protocol/message.ts";
 import type { ConstraintBody, PinBody, ReplayAnswer, SentRequest, SettingsBody, Visibility } from "../protocol/rest.ts";
 import type { ViewEntry } from "../protocol/view.ts";
-import type { BackgroundState } from "./background-desk.ts";
-import type { ChildOrder, ChildRef } from "./child-rpc.ts";
+import type { ChildOrder, ChildRef } from "./child/child-rpc.ts";
 import { ConversationHome } from "./conversation-home.ts";
 import type { ConversationOptions } from "./conversation-options.ts";
-import type { ForgetOrder, Forgotten } from "./erasure-rpc.ts";
-import type { ForkPageAnswer } from "./fork-rpc.ts";
+import type { BackgroundState } from "./desk/background-desk.ts";
+import type { ForgetOrder, Forgotten } from "./erasure/erasure-rpc.ts";
+import type { ForkPageAnswer } from "./fork/fork-rpc.ts";
 import {
   type Answer,
   CALLER_HEADER,
@@ -39,7 +39,7 @@ import {
   type SnapshotAnswer,
   type SubmitReceipt,
 } from "./rpc.ts";
-import type { Contact, SurfaceMessage, SurfaceRpc } from "./surface-desk.ts";
+import type { Contact, SurfaceMessage, SurfaceRpc } from "./surface/surface-desk.ts";
 import type { ExportPlace, ExportRows } from "./transfer-rpc.ts";
 
 /**

@@ -4,17 +4,17 @@ import { CHILD_TARGET, type DeliveryOutcome, type OutboxRow } from "../kernel/in
 import type { ConversationFacts } from "../people/facts.ts";
 import type { Database } from "../store/database.ts";
 import { listOwnerIds } from "../store/people.ts";
-import type { BackgroundDesk } from "./background-desk.ts";
 import { deleteUpload, UPLOADS } from "./bundle-origin.ts";
+import type { OwnedDesk } from "./child/owned-desk.ts";
+import { OWNER_TARGET } from "./child/owned-hooks.ts";
+import type { OwnerDesk } from "./child/owner-desk.ts";
+import type { BackgroundDesk } from "./desk/background-desk.ts";
 import { type HoldsMirror, standingCards } from "./holds-mirror.ts";
 import type { Life } from "./life.ts";
-import { deliverNotice, NOTICES } from "./notify.ts";
-import type { OwnedDesk } from "./owned-desk.ts";
-import { OWNER_TARGET } from "./owned-hooks.ts";
-import type { OwnerDesk } from "./owner-desk.ts";
-import { principalOf } from "./principal-rpc.ts";
+import { deliverNotice, NOTICES } from "./principal/notify.ts";
+import { principalOf } from "./principal/principal-rpc.ts";
 import { MIRROR, sendMirror } from "./registry-mirror.ts";
-import { SURFACE, type SurfaceLane } from "./surface-lane.ts";
+import { SURFACE, type SurfaceLane } from "./surface/surface-lane.ts";
 
 /** Whom a conversation's outbox rows go to. */
 export interface Receivers {

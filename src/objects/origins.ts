@@ -2,7 +2,7 @@ import type { OriginPort } from "../kernel/index.ts";
 import type { Models } from "../models/index.ts";
 import { bundleOrigin, forgetUpload } from "./bundle-origin.ts";
 import { readImportOrigin } from "./bundle-place.ts";
-import { forkOrigin } from "./fork-origin.ts";
+import { forkOrigin } from "./fork/fork-origin.ts";
 import type { Life } from "./life.ts";
 import { peerOf } from "./peer.ts";
 import { requestMirror } from "./registry-mirror.ts";

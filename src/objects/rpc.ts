@@ -15,11 +15,11 @@ import type { FileRef } from "../protocol/message.ts";
 import type { ConstraintBody, PinBody, ReplayAnswer, SentRequest, SettingsBody, Visibility } from "../protocol/rest.ts";
 import type { View, ViewEntry } from "../protocol/view.ts";
 import type { Answer } from "./answer.ts";
-import type { BackgroundRpc } from "./background-desk.ts";
-import type { ChildRpc } from "./child-rpc.ts";
-import type { ForgetRpc } from "./erasure-rpc.ts";
-import type { ForkRpc } from "./fork-rpc.ts";
-import type { SurfaceRpc } from "./surface-desk.ts";
+import type { ChildRpc } from "./child/child-rpc.ts";
+import type { BackgroundRpc } from "./desk/background-desk.ts";
+import type { ForgetRpc } from "./erasure/erasure-rpc.ts";
+import type { ForkRpc } from "./fork/fork-rpc.ts";
+import type { SurfaceRpc } from "./surface/surface-desk.ts";
 import type { TransferRpc } from "./transfer-rpc.ts";
 
 export type { Answer, Refusal } from "./answer.ts";

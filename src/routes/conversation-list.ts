@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { principalOf } from "../objects/principal-rpc.ts";
+import { principalOf } from "../objects/principal/principal-rpc.ts";
 import type { ConversationSummary } from "../protocol/rest.ts";
 import { type ListPlace, listConversations, type RegistryRow } from "../store/conversations.ts";
 import { json } from "./answers.ts";

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { ulid } from "../lib/ulid.ts";
-import { principalOf } from "../objects/principal-rpc.ts";
+import { principalOf } from "../objects/principal/principal-rpc.ts";
 import { confirmErasure, previewErasure } from "../people/erase-person.ts";
 import { FRESH_SIGN_IN_MS, isFreshSignIn } from "../people/session-life.ts";
 import {

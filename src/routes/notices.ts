@@ -1,4 +1,4 @@
-import { principalOf } from "../objects/principal-rpc.ts";
+import { principalOf } from "../objects/principal/principal-rpc.ts";
 import { readNoticesBody } from "../protocol/notices.ts";
 import { json, noContent } from "./answers.ts";
 import { signedInRoute } from "./route.ts";

@@ -1,4 +1,4 @@
-import { principalOf } from "../objects/principal-rpc.ts";
+import { principalOf } from "../objects/principal/principal-rpc.ts";
 import { seenBody } from "../protocol/notices.ts";
 import { noContent } from "./answers.ts";
 import { conversationRoute } from "./route.ts";

@@ -1,5 +1,5 @@
-import { budgetOf } from "../objects/budget-rpc.ts";
-import { principalOf } from "../objects/principal-rpc.ts";
+import { budgetOf } from "../objects/budget/budget-rpc.ts";
+import { principalOf } from "../objects/principal/principal-rpc.ts";
 import { tierAtLeast } from "../people/facts.ts";
 import { deploymentCaps } from "../people/wallet/caps.ts";
 import { readNames } from "../store/people.ts";

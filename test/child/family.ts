@@ -11,10 +11,10 @@ import {
 } from "../../src/kernel/index.ts";
 import type { ChildRequest } from "../../src/kernel/ports/children.ts";
 import { err } from "../../src/lib/result.ts";
-import type { ChildRpc } from "../../src/objects/child-rpc.ts";
-import { OwnedDesk } from "../../src/objects/owned-desk.ts";
-import { ownedHooks } from "../../src/objects/owned-hooks.ts";
-import { OwnerDesk } from "../../src/objects/owner-desk.ts";
+import type { ChildRpc } from "../../src/objects/child/child-rpc.ts";
+import { OwnedDesk } from "../../src/objects/child/owned-desk.ts";
+import { ownedHooks } from "../../src/objects/child/owned-hooks.ts";
+import { OwnerDesk } from "../../src/objects/child/owner-desk.ts";
 import type { ConversationFacts } from "../../src/people/facts.ts";
 import type { FileRef } from "../../src/protocol/message.ts";
 import { chatNamespace } from "../../src/surfaces/webchat/chat-state.ts";

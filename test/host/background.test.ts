@@ -3,7 +3,7 @@ import { backgroundFactsOf, backgroundMeta } from "../../src/host/background/bac
 import { type BackgroundOrder, decideBackground, startBackground } from "../../src/host/index.ts";
 import type { HostTx, TurnSettings } from "../../src/kernel/index.ts";
 import { err, ok } from "../../src/lib/result.ts";
-import { admitBackground, MAX_WAITING_BACKGROUND } from "../../src/objects/background-desk.ts";
+import { admitBackground, MAX_WAITING_BACKGROUND } from "../../src/objects/desk/background-desk.ts";
 import { ANNA, BERT, lines, NOTES, send } from "../kernel/make.ts";
 import { started } from "../kernel/started.ts";
 import type { KernelWorld } from "../kit/kernel-world.ts";

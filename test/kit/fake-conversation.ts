@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../src/lib/json.ts";
 import { err, ok, type Result } from "../../src/lib/result.ts";
-import type { ForkRpc } from "../../src/objects/fork-rpc.ts";
+import type { ForkRpc } from "../../src/objects/fork/fork-rpc.ts";
 import type {
   Answer,
   ConversationRpc,

@@ -30,7 +30,13 @@ import {
 } from "../../src/kernel/index.ts";
 import type { Json } from "../../src/lib/json.ts";
 import { err, ok, type Result } from "../../src/lib/result.ts";
-import { laneHooks, promiseList, requestSending, SURFACE, SurfaceLane } from "../../src/objects/surface-lane.ts";
+import {
+  laneHooks,
+  promiseList,
+  requestSending,
+  SURFACE,
+  SurfaceLane,
+} from "../../src/objects/surface/surface-lane.ts";
 import type { Tier } from "../../src/people/facts.ts";
 import type { AuditLine } from "../../src/protocol/audit.ts";
 import type { HoldCard, HoldsView } from "../../src/protocol/cards.ts";

@@ -1,7 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
-import { BudgetObject } from "../../src/objects/budget.ts";
+import { BudgetObject } from "../../src/objects/budget/budget.ts";
 import { ConversationObject } from "../../src/objects/conversation.ts";
-import { PrincipalObject } from "../../src/objects/principal.ts";
+import { PrincipalObject } from "../../src/objects/principal/principal.ts";
 import { Deployment } from "./deployment.workers.ts";
 import { Stage } from "./stage.workers.ts";
 

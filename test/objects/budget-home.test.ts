@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { BudgetHome } from "../../src/objects/budget-home.ts";
-import type { NoticeDraft } from "../../src/objects/principal-rpc.ts";
+import { BudgetHome } from "../../src/objects/budget/budget-home.ts";
+import type { NoticeDraft } from "../../src/objects/principal/principal-rpc.ts";
 import { checkConfig } from "../../src/protocol/check-config.ts";
 import { NodeStorage } from "../kit/node-storage.ts";
 

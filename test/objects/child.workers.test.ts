@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { definePlugin } from "../../src/host/index.ts";
 import { defineTool } from "../../src/kernel/index.ts";
-import { childKeyOf } from "../../src/objects/child-rpc.ts";
+import { childKeyOf } from "../../src/objects/child/child-rpc.ts";
 import { peerOf } from "../../src/objects/peer.ts";
 import { filePlace } from "../../src/objects/stored-files.ts";
 import type { ConversationFacts } from "../../src/people/facts.ts";

@@ -8,8 +8,8 @@ import {
   MAX_WAITING,
   nextRoom,
   restAfter,
-} from "../../src/objects/erasure-job.ts";
-import type { Forgotten } from "../../src/objects/erasure-rpc.ts";
+} from "../../src/objects/erasure/erasure-job.ts";
+import type { Forgotten } from "../../src/objects/erasure/erasure-rpc.ts";
 
 const ORDER = { id: "e_1", person: "p_anna", by: "p_olga", tier: "owner", found: [] } as const;
 const SHARED: ErasureJob = { ...beginJob(ORDER, 0), phase: "shared" };

@@ -1,9 +1,9 @@
 import { applyD1Migrations, env, reset, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { eq } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { ErasureJob } from "../../src/objects/erasure-job.ts";
-import type { ErasureOrder } from "../../src/objects/erasure-rpc.ts";
-import { principalOf } from "../../src/objects/principal-rpc.ts";
+import type { ErasureJob } from "../../src/objects/erasure/erasure-job.ts";
+import type { ErasureOrder } from "../../src/objects/erasure/erasure-rpc.ts";
+import { principalOf } from "../../src/objects/principal/principal-rpc.ts";
 import { readConversation } from "../../src/store/conversations.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { countOfPerson, erasures, type ReceiptLine } from "../../src/store/erasures.ts";

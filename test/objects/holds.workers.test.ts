@@ -1,7 +1,7 @@
 import { env, evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import { definePlugin } from "../../src/host/index.ts";
-import { principalOf } from "../../src/objects/principal-rpc.ts";
+import { principalOf } from "../../src/objects/principal/principal-rpc.ts";
 import { ChatSocket } from "../kit/chat-socket.workers.ts";
 import type { Script } from "../kit/scripted-model.ts";
 import { Stage } from "../kit/stage.workers.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { HostTx, OutboxRow } from "../../src/kernel/index.ts";
-import { deliverNotice, NOTICES, notify } from "../../src/objects/notify.ts";
-import type { NoticeDraft } from "../../src/objects/principal-rpc.ts";
-import { remindByNotice } from "../../src/objects/reminder-notice.ts";
+import { deliverNotice, NOTICES, notify } from "../../src/objects/principal/notify.ts";
+import type { NoticeDraft } from "../../src/objects/principal/principal-rpc.ts";
+import { remindByNotice } from "../../src/objects/principal/reminder-notice.ts";
 
 /** What a commit put into the outbox. */
 function sentBy(build: (tx: HostTx) => void): OutboxRow {

@@ -1,8 +1,8 @@
 import { env, evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { MAX_NOTICES } from "../../src/objects/principal-notices.ts";
-import { principalOf } from "../../src/objects/principal-rpc.ts";
-import { MAX_SEEN } from "../../src/objects/principal-seen.ts";
+import { MAX_NOTICES } from "../../src/objects/principal/principal-notices.ts";
+import { principalOf } from "../../src/objects/principal/principal-rpc.ts";
+import { MAX_SEEN } from "../../src/objects/principal/principal-seen.ts";
 
 /** Somebody's own object, whom nothing has happened to. */
 function somebody() {

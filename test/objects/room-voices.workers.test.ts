@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { definePlugin } from "../../src/host/index.ts";
 import { defineTool, type ModelRequest } from "../../src/kernel/index.ts";
-import { voiceOf } from "../../src/objects/room-voice.ts";
+import { voiceOf } from "../../src/objects/room/room-voice.ts";
 import { Gate } from "../kit/gate.ts";
 import { Stage } from "../kit/stage.workers.ts";
 import { Talk } from "../kit/talk.workers.ts";

@@ -1,6 +1,6 @@
 import { env, evictDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
-import { MAX_ROOM_MEMBERS } from "../../src/objects/room-state.ts";
+import { MAX_ROOM_MEMBERS } from "../../src/objects/room/room-state.ts";
 import { listConversations } from "../../src/store/conversations.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { ChatSocket, upgradeRequest } from "../kit/chat-socket.workers.ts";

@@ -1,7 +1,7 @@
 import { env, evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import type { BudgetRpc } from "../../src/objects/budget-rpc.ts";
-import { principalOf } from "../../src/objects/principal-rpc.ts";
+import type { BudgetRpc } from "../../src/objects/budget/budget-rpc.ts";
+import { principalOf } from "../../src/objects/principal/principal-rpc.ts";
 import type { Caller } from "../../src/people/facts.ts";
 import type { ConfigInput } from "../../src/protocol/config.ts";
 import type { ViewEntry } from "../../src/protocol/view.ts";

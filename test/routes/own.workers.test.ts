@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { principalOf } from "../../src/objects/principal-rpc.ts";
+import { principalOf } from "../../src/objects/principal/principal-rpc.ts";
 import { allSpendingShape, listShape, noticesShape, spendingShape } from "../../src/routes/shapes.ts";
 import { mirrorConversation } from "../../src/store/conversations.ts";
 import { Deployment } from "../kit/deployment.workers.ts";

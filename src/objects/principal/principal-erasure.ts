@@ -1,0 +1,209 @@
+import type { AlarmPort, ReportPort, StoragePort, Walk } from "../../kernel/index.ts";
+import { err, ok, type Result } from "../../lib/result.ts";
+import type { Refused } from "../../people/may-act.ts";
+import { buryConversation } from "../../store/conversations.ts";
+import type { Database } from "../../store/database.ts";
+import {
+  countOfPerson,
+  finishErasure,
+  forgetInLists,
+  listPrivate,
+  listShared,
+  type ReceiptLine,
+  shutOut,
+} from "../../store/erasures.ts";
+import { isStoreFailure, nameFailure } from "../../store/failure.ts";
+import { forgetCards } from "../../store/open-cards.ts";
+import {
+  afterFailure,
+  afterRoom,
+  beginJob,
+  deleteJob,
+  type ErasureJob,
+  LAST_LOOK_MS,
+  lookAgain,
+  nextRoom,
+  readJob,
+  restAfter,
+  writeJob,
+} from "../erasure/erasure-job.ts";
+import type { ErasureOrder, ForgetRpc, Forgotten, PersonalStore } from "../erasure/erasure-rpc.ts";
+
+/** Conversations that one step asks: an event may reach 50 others on the smallest plan. */
+const ROOMS_A_STEP = 8;
+
+/** What erasing a person takes. */
+export interface ErasureParts {
+  readonly storage: StoragePort;
+  readonly alarm: AlarmPort;
+  readonly clock: { now(): number };
+  readonly db: Database;
+  readonly peer: (key: string) => ForgetRpc;
+  readonly report: ReportPort;
+  /** Rows of each of this object's own stores. */
+  readonly holdings: () => Readonly<Record<PersonalStore, number>>;
+  /** Empties this object's own stores, after giving back what it holds of the deployment's. */
+  readonly wipe: () => Promise<void>;
+  /** Nothing is left to do, and nothing to remember: the receipt stands in the directory. */
+  readonly over: () => Promise<void>;
+}
+
+const NO_LONGER: Refused = {
+  code: "conflict",
+  message: "This has changed since it was shown. Look at it again, then decide.",
+};
+
+/**
+ * Erases the person whose object this is, step by step: each is stored before the next begins, and may be done again. The
+ * object itself is emptied last.
+ */
+export class PrincipalErasure {
+  readonly #parts: ErasureParts;
+  #job: ErasureJob | undefined;
+  #stepping: Promise<void> | undefined;
+
+  constructor(parts: ErasureParts) {
+    this.#parts = parts;
+    this.#job = readJob(parts.storage);
+  }
+
+  /** When the next step is due; undefined: nobody is being erased. */
+  get due(): number | undefined {
+    return this.#job?.due;
+  }
+
+  async erase(order: ErasureOrder): Promise<Result<null, Refused>> {
+    if (!this.#job) this.#save(beginJob(order, this.#parts.clock.now()));
+    if (this.#job?.phase === "shut") {
+      try {
+        await this.#shut(this.#job);
+      } catch (error) {
+        if (!isStoreFailure(error)) throw error;
+        this.#fail(error);
+        const message = "The directory cannot be reached now. The order is kept and carried out when it can.";
+        return err({ code: "unavailable", message });
+      }
+    }
+    return this.#job ? ok(null) : err(NO_LONGER);
+  }
+
+  /** One step, and the alarm for the next. Never throws: what failed is due again later. */
+  async onAlarm(): Promise<void> {
+    this.#stepping ??= this.#step().finally(() => {
+      this.#stepping = undefined;
+    });
+    await this.#stepping;
+  }
+
+  async #step(): Promise<void> {
+    const job = this.#job;
+    if (!job) return;
+    if (this.#parts.clock.now() < job.due) return this.#arm();
+    try {
+      await this.#advance(job);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #advance(job: ErasureJob): Promise<void> {
+    switch (job.phase) {
+      case "shut":
+        return this.#shut(job);
+      case "private":
+        return this.#forgetPrivate(job);
+      case "shared":
+        return this.#forgetShared(job);
+      case "last":
+        return this.#endOrLookAgain(job);
+    }
+  }
+
+  async #shut(job: ErasureJob): Promise<void> {
+    const { id, person, by, found } = job.order;
+    const at = this.#parts.clock.now();
+    const audit = { id, at, actor: by, action: "erase", target: person, detail: {} };
+    const isShut = await shutOut(this.#parts.db, { audit, receipt: found, isOwn: by === person });
+    if (isShut) return this.#next({ ...job, phase: "private" });
+    deleteJob(this.#parts.storage);
+    this.#job = undefined;
+  }
+
+  async #forgetPrivate(job: ErasureJob): Promise<void> {
+    const { db, clock } = this.#parts;
+    const { person } = job.order;
+    const listed = await listPrivate(db, person, ROOMS_A_STEP);
+    for (const { key, id } of listed) {
+      await this.#forget(job, key, null);
+      await buryConversation(db, { key, id, owner: person }, clock.now());
+      await forgetCards(db, key);
+    }
+    this.#next(listed.length < ROOMS_A_STEP ? { ...job, phase: "shared", after: "" } : job);
+  }
+
+  async #forgetShared(begun: ErasureJob): Promise<void> {
+    const { db, clock } = this.#parts;
+    let job = begun;
+    for (let asked = 0; asked < ROOMS_A_STEP; asked++) {
+      const key = nextRoom(job, await listShared(db, job.after, 1));
+      if (key === undefined) {
+        return this.#next({ ...job, phase: "last" }, clock.now() + (job.round === 1 ? LAST_LOOK_MS : 0));
+      }
+      const isAgain = job.waiting.some((one) => one.key === key);
+      const answer = await this.#forget(job, key, job.at?.walk ?? null);
+      job = afterRoom(job, key, answer);
+      // Others do not wait for one that has to: only once all had their turn.
+      const rest = isAgain ? restAfter(answer) : 0;
+      this.#next(job, clock.now() + rest);
+      if (rest > 0) return;
+    }
+  }
+
+  async #endOrLookAgain(job: ErasureJob): Promise<void> {
+    const { db, clock, wipe, over, holdings } = this.#parts;
+    const { person, found } = job.order;
+    if (job.round === 1) return this.#next(lookAgain(job));
+    await forgetInLists(db, person);
+    const left = await countOfPerson(db, person);
+    if (left.private_conversations > 0) return this.#next(lookAgain(job));
+    await wipe();
+    const stores = { ...left, ...holdings() };
+    const receipt: readonly ReceiptLine[] = [
+      ...found.map(({ store, found: n }) => ({ store, found: n, left: stores[store as keyof typeof stores] ?? null })),
+      { store: "shared_conversations", found: job.rooms, left: 0 },
+      { store: "entries", found: job.entries, left: 0 },
+      { store: "files_in_shared", found: job.files, left: 0 },
+    ];
+    await finishErasure(db, person, { receipt, at: clock.now() });
+    this.#job = undefined;
+    await over();
+  }
+
+  /** @throws when the conversation cannot do it now. */
+  async #forget({ order }: ErasureJob, key: string, walk: Walk | null): Promise<Forgotten> {
+    const { person, by, tier } = order;
+    const answer = await this.#parts.peer(key).forget({ person, by, tier }, walk);
+    if (!answer.ok) throw new Error(`${key}: ${answer.error.code}`);
+    return answer.value;
+  }
+
+  #next(job: ErasureJob, due = this.#parts.clock.now()): void {
+    this.#save({ ...job, failures: 0, due });
+  }
+
+  #fail(error: unknown): void {
+    const { clock, report } = this.#parts;
+    report.report("erasure.failed", { error: nameFailure(error) });
+    if (this.#job) this.#save(afterFailure(this.#job, clock.now()));
+  }
+
+  #save(job: ErasureJob): void {
+    writeJob(this.#parts.storage, job);
+    this.#job = job;
+    this.#arm();
+  }
+
+  #arm(): void {
+    if (this.#job) this.#parts.alarm.set(this.#job.due);
+  }
+}

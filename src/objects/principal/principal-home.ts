@@ -1,0 +1,119 @@
+import { escapeText } from "../../holds/card/escape.ts";
+import { cutText } from "../../lib/cut.ts";
+import type { Config } from "../../protocol/config.ts";
+import type { Notice } from "../../protocol/notices.ts";
+import { openDatabase } from "../../store/database.ts";
+import { budgetOf } from "../budget/budget-rpc.ts";
+import { createJobs } from "../erasure/erasure-job.ts";
+import type { PersonalStore } from "../erasure/erasure-rpc.ts";
+import { reportFor } from "../log.ts";
+import { peerOf } from "../peer.ts";
+import { objectAlarm, systemClock } from "../platform.ts";
+import { PrincipalErasure } from "./principal-erasure.ts";
+import { PrincipalMoney } from "./principal-money.ts";
+import { createNotices, insertNotice, markNotices, readNotices } from "./principal-notices.ts";
+import { createPurse } from "./principal-purse.ts";
+import type { NoticeDraft } from "./principal-rpc.ts";
+import { createSeen, readSeen, writeSeen } from "./principal-seen.ts";
+
+/** UTF-16 units of a notice. */
+const MAX_NOTICE_UNITS = 500;
+
+/** One person at home in their Durable Object. */
+export class PrincipalHome {
+  readonly erasure: PrincipalErasure;
+  readonly #storage: DurableObjectStorage;
+  readonly #newMoney: () => PrincipalMoney;
+  #money: PrincipalMoney;
+
+  constructor(ctx: DurableObjectState, env: Env, config: Config) {
+    const { storage } = ctx;
+    this.#storage = storage;
+    createStores(storage);
+    const principalId = ctx.id.name ?? "";
+    const report = reportFor(principalId);
+    const alarm = objectAlarm(storage);
+    this.#newMoney = () =>
+      new PrincipalMoney({
+        principalId,
+        storage,
+        // There is one alarm: while somebody is erased it is that one's.
+        alarm: { ...alarm, set: (at) => alarm.set(this.erasure.due ?? at) },
+        clock: systemClock,
+        config,
+        budget: () => budgetOf(env),
+        report,
+      });
+    this.#money = this.#newMoney();
+    this.erasure = new PrincipalErasure({
+      storage,
+      alarm,
+      clock: systemClock,
+      db: openDatabase(env.DB),
+      peer: (key) => peerOf(env, key),
+      report,
+      holdings: () => this.holdings(),
+      wipe: () => this.#wipe(),
+      over: () => this.#forgetAll(),
+    });
+  }
+
+  get money(): PrincipalMoney {
+    return this.#money;
+  }
+
+  async onAlarm(): Promise<void> {
+    if (this.erasure.due === undefined) await this.money.onAlarm();
+    else await this.erasure.onAlarm();
+  }
+
+  /** Rows of each store of this object. */
+  holdings(): Readonly<Record<PersonalStore, number>> {
+    const count = (table: string) =>
+      this.#storage.sql.exec<{ n: number }>(`SELECT count(*) AS n FROM ${table}`).one().n;
+    return { wallet: count("purse"), notices: count("notices"), seen: count("seen") };
+  }
+
+  /** Words of others may stand in it: what could deceive is spelled out. */
+  notify({ text, ...notice }: NoticeDraft): void {
+    // Nobody reads it any more.
+    if (this.erasure.due !== undefined) return;
+    insertNotice(this.#storage, { ...notice, text: cutText(escapeText(text), MAX_NOTICE_UNITS) });
+  }
+
+  notices(): readonly Notice[] {
+    return readNotices(this.#storage);
+  }
+
+  markRead(ids: readonly string[]): void {
+    markNotices(this.#storage, ids, systemClock.now());
+  }
+
+  see(conversation: string, rev: number): void {
+    writeSeen(this.#storage, conversation, rev, systemClock.now());
+  }
+
+  seen(): Readonly<Record<string, number>> {
+    return readSeen(this.#storage);
+  }
+
+  /** Empties the stores, once what is held of the deployment's cap is given back. */
+  async #wipe(): Promise<void> {
+    await this.#money.onAlarm();
+    for (const table of ["purse", "notices", "seen"]) this.#storage.sql.exec(`DELETE FROM ${table}`);
+    this.#money = this.#newMoney();
+  }
+
+  async #forgetAll(): Promise<void> {
+    await Promise.all([this.#storage.deleteAlarm(), this.#storage.deleteAll()]);
+    createStores(this.#storage);
+    this.#money = this.#newMoney();
+  }
+}
+
+function createStores(storage: DurableObjectStorage): void {
+  createPurse(storage);
+  createNotices(storage);
+  createSeen(storage);
+  createJobs(storage);
+}

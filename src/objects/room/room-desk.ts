@@ -1,0 +1,97 @@
+import type { Namespace } from "../../kernel/index.ts";
+import { err, ok, type Result } from "../../lib/result.ts";
+import type { Directory } from "../../people/directory.ts";
+import type { Caller } from "../../people/facts.ts";
+import type { Action, Verdict } from "../../people/may-act.ts";
+import type { Entrance } from "../entrance.ts";
+import type { Life } from "../life.ts";
+import { requestMirror } from "../registry-mirror.ts";
+import type { Answer, ConversationRpc, MembersAnswer, Refusal } from "../rpc.ts";
+import { type RoomState, withMember, withoutMember } from "./room-state.ts";
+
+/** The calls about who is in a shared conversation. */
+export type RoomRpc = Pick<ConversationRpc, "members" | "addMember" | "removeMember">;
+
+/** What the desk needs from the object around it. */
+interface RoomHost {
+  readonly entrance: Entrance;
+  readonly directory: Pick<Directory, "mayBeIn">;
+  /** Makes a change after which this person may not be allowed to hear any more. */
+  reconsider(principalId: string, change: () => void): void;
+}
+
+const PRIVATE: Refusal = {
+  code: "bad_request",
+  message: "This conversation is private for ever and has no members: open a shared one.",
+};
+
+/** Who is in a shared conversation, and how that changes. The object's own rows decide; D1 is told afterwards. */
+export class RoomDesk implements RoomRpc {
+  readonly #host: RoomHost;
+
+  constructor(host: RoomHost) {
+    this.#host = host;
+  }
+
+  async members(caller: Caller): Answer<MembersAnswer> {
+    const entered = await this.#enter(caller, "read");
+    if (!entered.ok) return entered;
+    const { kernel, room } = entered.value;
+    const members = Object.entries(kernel.get(room).members);
+    return ok({ members: members.map(([principalId, how]) => ({ principalId, ...how })) });
+  }
+
+  async addMember(caller: Caller, person: string): Answer<Record<string, never>> {
+    const standing = await this.#host.directory.mayBeIn(person);
+    const entered = await this.#enter(caller, "members");
+    if (!entered.ok) return entered;
+    const refused = whyNot(standing);
+    if (refused) return err(refused);
+    const { kernel, room } = entered.value;
+    return kernel.commit((tx): Result<Record<string, never>, Refusal> => {
+      const added = withMember(tx.get(room), person, { addedBy: caller.principalId, addedAt: tx.now });
+      if (!added.ok) return added;
+      tx.set(room, added.value);
+      requestMirror(tx);
+      return ok({});
+    });
+  }
+
+  async removeMember(caller: Caller, person: string): Answer<Record<string, never>> {
+    const entered = await this.#enter(caller, person === caller.principalId ? "leave" : "members");
+    if (!entered.ok) return entered;
+    const { kernel, room } = entered.value;
+    this.#host.reconsider(person, () =>
+      kernel.commit((tx) => {
+        tx.set(room, withoutMember(tx.get(room), person));
+        requestMirror(tx);
+      }),
+    );
+    return ok({});
+  }
+
+  async #enter(caller: Caller, action: Action): Answer<Life & { readonly room: Namespace<RoomState> }> {
+    const entered = await this.#host.entrance.enter(caller, action);
+    if (!entered.ok) return entered;
+    const { room } = entered.value;
+    return room ? ok({ ...entered.value, room }) : err(PRIVATE);
+  }
+}
+
+/** Why somebody cannot be taken in, in words for whoever takes them in. */
+function whyNot(standing: Verdict): Refusal | undefined {
+  if (standing.ok) return undefined;
+  const { code, message } = standing.error;
+  switch (code) {
+    case "unauthenticated":
+      return { code: "not_found", message: "There is no such person." };
+    case "forbidden":
+      return {
+        code: "bad_request",
+        message:
+          "This person is switched off or below the tier member, and may be in no conversation: change that first.",
+      };
+    default:
+      return { code, message };
+  }
+}
