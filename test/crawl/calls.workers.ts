@@ -61,6 +61,8 @@ export const CALLS: Readonly<Record<string, readonly Call[]>> = {
   stopTask: [owners((rpc, caller) => rpc.stopTask(caller, 99_999))],
   destroy: [owners((rpc, caller) => rpc.destroy(caller))],
   exportPage: [members((rpc, caller) => rpc.exportPage(caller, 0))],
+  exportPlace: [members((rpc, caller) => rpc.exportPlace(caller))],
+  exportRows: [members((rpc, caller, { said }) => rpc.exportRows(caller, [[said, said]], 0))],
   fetch: [members((_, caller, { stage }) => connect(stage, caller))],
 };
 
@@ -79,10 +81,14 @@ export const ON_BEHALF: Readonly<Record<string, Call>> = {
   forkPage: members((rpc, { principalId }, { said }) => rpc.forkPage({ principalId }, { at: said, after: 0 })),
 };
 
+/** A bundle that was never uploaded. */
+const BUNDLE = { key: `import:${"0".repeat(64)}:01`, at: 1 };
+
 /** What makes a conversation where there is none; in a place that is somebody else's it is refused. */
 export const MAKING: Readonly<Record<string, Call>> = {
   create: members((rpc, caller, { stage }) => rpc.create(caller, stage.key)),
   fork: members((rpc, caller, { stage, said }) => rpc.fork(caller, stage.key, { key: stage.key, at: said })),
+  importFrom: members((rpc, caller, { stage }) => rpc.importFrom(caller, stage.key, BUNDLE)),
 };
 
 /** What objects alone say to one another, and what the platform calls. The Worker has no way to any of it. */

@@ -74,6 +74,12 @@ export const DOORS: Readonly<Record<string, readonly Door[]>> = {
     own(201, { json: () => ({ id: uuid() }) }),
     owners(201, { json: () => ({ id: uuid(), visibility: "shared" }) }),
   ],
+  "POST /api/v1/conversations/import": [
+    own("400 bad_request", {
+      query: () => `?id=${uuid()}`,
+      more: () => ({ body: "no bundle", headers: { "content-length": "9" } }),
+    }),
+  ],
 
   "GET /api/v1/spending": [owners(200)],
   "GET /api/v1/people": [owners(200)],
@@ -107,6 +113,7 @@ export const DOORS: Readonly<Record<string, readonly Door[]>> = {
   "GET /api/v1/conversations/:id": [inside("members", 200)],
   "PATCH /api/v1/conversations/:id": [inside("room owners", 204, { json: () => ({ title: "Another" }) })],
   "DELETE /api/v1/conversations/:id": [inside("room owners", 204, { ...nothing, rank: 9 })],
+  "GET /api/v1/conversations/:id/owners": [inside("members", { private: "400 bad_request", room: 200 })],
   "GET /api/v1/conversations/:id/members": [inside("members", { private: "400 bad_request", room: 200 })],
   "POST /api/v1/conversations/:id/members": [
     inside(
