@@ -28,3 +28,13 @@ it("[H-99] npm run audit:verify says that a file is whole, or names the first fa
     lines: ["web:a line 2: changed, its hash is not that of what it says", "2 lines in 1 chains: 1 faults"],
   });
 });
+
+it("[H-99] npm run audit:verify says in plain words that there is nothing to check", () => {
+  const missing = join(folder, "nowhere.ndjson");
+  const file = spawnSync(process.execPath, ["scripts/audit-verify.ts", missing], { encoding: "utf8" });
+  expect([file.status, file.stdout, file.stderr.trim()]).toEqual([
+    1,
+    "",
+    `There is no file ${missing}: download one under "What was decided" on the page, or from /api/v1/audit/export.`,
+  ]);
+});
