@@ -1,30 +1,18 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { findBarriers } from "./barriers.ts";
-import { Door, launchBrowser, PHONE, say, sidewaysScroll, waitLive } from "./browser.ts";
-import { makeRealWorld, type RealWorld } from "./real-world.ts";
+import { PHONE, say, sidewaysScroll, waitLive } from "./browser.ts";
+import { makeRealWorld } from "./real-world.ts";
+import { visitWorld } from "./visit-world.ts";
 
-let world: RealWorld;
-let browser: Browser;
-let door: Door;
-
-beforeAll(async () => {
-  [world, browser] = await Promise.all([makeRealWorld(), launchBrowser()]);
-  door = new Door(browser, world);
-}, 120_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await world?.close();
-});
+const { world, door } = visitWorld(makeRealWorld);
 
 for (const [name, options] of [
   ["a wide window", {}],
   ["a phone", PHONE],
 ] as const) {
   it(`[L-86] a card of a shared conversation gets more time and is handed to an owner, by keyboard (${name})`, async () => {
-    const olga = await world.person(`Olga of ${name}`, "owner");
-    await using visited = await door.as(olga.session, options);
+    const olga = await world().person(`Olga of ${name}`, "owner");
+    await using visited = await door().as(olga.session, options);
     const { page, faults } = visited;
     if (options === PHONE) await page.getByRole("button", { name: "Open the list of conversations" }).click();
     await page.getByRole("button", { name: "New shared conversation" }).click();

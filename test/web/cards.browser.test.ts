@@ -1,23 +1,11 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
 import { findBarriers } from "./barriers.ts";
-import { Door, launchBrowser, PHONE, rest, say, sidewaysScroll } from "./browser.ts";
-import type { PageWorld } from "./page-world.ts";
+import { PHONE, rest, say, sidewaysScroll } from "./browser.ts";
 import { makeRealWorld } from "./real-world.ts";
+import { visitWorld } from "./visit-world.ts";
 
-let world: PageWorld;
-let browser: Browser;
-let door: Door;
-
-beforeAll(async () => {
-  [world, browser] = await Promise.all([makeRealWorld(), launchBrowser()]);
-  door = new Door(browser, world);
-}, 120_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await world?.close();
-});
+const { door } = visitWorld(makeRealWorld);
 
 const open = (page: Page) => page.locator("section.card:not(.ended)");
 
@@ -26,7 +14,7 @@ for (const [name, options] of [
   ["a phone", PHONE],
 ] as const) {
   it(`[L-80] arguments are edited and approved by keyboard; what is wrong is said, nothing written is lost (${name})`, async () => {
-    await using visited = await door.open(options);
+    await using visited = await door().open(options);
     const { page } = visited;
     await say(page, "Send the build webhook");
     const edit = open(page).getByRole("button", { name: "Edit, then approve" });
@@ -56,7 +44,7 @@ for (const [name, options] of [
 }
 
 it("[L-82] several open cards are decided together, from a list that names each", async () => {
-  await using visited = await door.open({});
+  await using visited = await door().open({});
   const { page } = visited;
   await say(page, "Send the build webhook");
   await open(page).waitFor();

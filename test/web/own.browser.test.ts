@@ -1,29 +1,18 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { until } from "../kit/until.ts";
-import { Door, launchBrowser } from "./browser.ts";
-import { type MockWorld, makeMockWorld } from "./mock-world.ts";
+import { makeMockWorld } from "./mock-world.ts";
+import { visitWorld } from "./visit-world.ts";
 
 describe("what is one's own", () => {
-  let world: MockWorld;
-  let browser: Browser;
-  let door: Door;
-  beforeAll(async () => {
-    [world, browser] = await Promise.all([makeMockWorld(), launchBrowser()]);
-    door = new Door(browser, world);
-  }, 120_000);
-  afterAll(async () => {
-    await browser?.close();
-    await world?.close();
-  });
+  const { world, door } = visitWorld(makeMockWorld);
 
   it("[L-101] notices are counted, opened by keyboard, lead somewhere, and are read once closed", async () => {
-    const { house } = world.server;
+    const { house } = world().server;
     house.notices = [
       { id: "b", at: Date.now(), text: "A call of send_webhook waits.", link: "/chat/x", read: false },
       { id: "a", at: Date.now() - 1_000, text: "<img src=x> 50 % is spent.", link: null, read: false },
     ];
-    await using visited = await door.open();
+    await using visited = await door().open();
     const { page, faults } = visited;
     const button = page.getByRole("button", { name: "Notices, 2 unread" });
     await button.focus();
@@ -41,7 +30,7 @@ describe("what is one's own", () => {
   });
 
   it("[L-102] the account menu says what was spent, by oneself and by everybody", async () => {
-    await using visited = await door.open();
+    await using visited = await door().open();
     const { page } = visited;
     await page.locator(".account-button").click();
     await page.getByText("You: $0.12 of $5.00 today, $1.40 this month").waitFor();
@@ -49,8 +38,8 @@ describe("what is one's own", () => {
   });
 
   it("[L-100] a conversation is marked once something happened since it was seen, and not while it is open", async () => {
-    const { house } = world.server;
-    await using visited = await door.open();
+    const { house } = world().server;
+    await using visited = await door().open();
     const { page } = visited;
     await page.locator("#composer").fill("23 * 17.5");
     await page.keyboard.press("Enter");

@@ -1,24 +1,12 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
 import { findBarriers } from "./barriers.ts";
-import { Door, launchBrowser, PHONE, rest, say, sidewaysScroll } from "./browser.ts";
+import { PHONE, rest, say, sidewaysScroll } from "./browser.ts";
 import { fromMenu } from "./history-steps.ts";
-import type { PageWorld } from "./page-world.ts";
 import { makeRealWorld } from "./real-world.ts";
+import { visitWorld } from "./visit-world.ts";
 
-let world: PageWorld;
-let browser: Browser;
-let door: Door;
-
-beforeAll(async () => {
-  [world, browser] = await Promise.all([makeRealWorld(), launchBrowser()]);
-  door = new Door(browser, world);
-}, 120_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await world?.close();
-});
+const { world, door } = visitWorld(makeRealWorld);
 
 const dialog = (page: Page) => page.getByRole("dialog", { name: "Rules of this conversation" });
 const chip = (page: Page) => page.getByRole("button", { name: /of this conversation$/ });
@@ -37,7 +25,7 @@ for (const [name, options] of [
   ["a phone", PHONE],
 ] as const) {
   it(`[L-110] [L-111] a constraint is added, shown in the header, makes a card, and is removed (${name})`, async () => {
-    await using visited = await door.open(options);
+    await using visited = await door().open(options);
     const { page } = visited;
     await say(page, "Note: milk");
     await rest(page);
@@ -65,9 +53,9 @@ for (const [name, options] of [
 }
 
 it("[L-112] calls like one are allowed in advance, run without a card, are listed, and revoked", async () => {
-  await using visited = await door.open();
+  await using visited = await door().open();
   const { page } = visited;
-  const before = world.effects();
+  const before = world().effects();
   await say(page, "Send the build webhook");
   await card(page).getByText("Always allow calls like this one…").click();
   await card(page).getByLabel("any value of body").check();
@@ -76,11 +64,11 @@ it("[L-112] calls like one are allowed in advance, run without a card, are liste
   expect(await findBarriers(page)).toEqual([]);
   await card(page).getByRole("button", { name: "Approve and always allow" }).click();
   await rest(page);
-  expect(world.effects()).toBe(before + 1);
+  expect(world().effects()).toBe(before + 1);
   await say(page, "Send the build webhook");
   await page.waitForFunction(() => document.querySelectorAll("details.tool").length === 2);
   await rest(page);
-  expect(world.effects()).toBe(before + 2);
+  expect(world().effects()).toBe(before + 2);
   await chip(page).click();
   await dialog(page).getByText("body: any value").waitFor();
   await dialog(page)
@@ -93,6 +81,6 @@ it("[L-112] calls like one are allowed in advance, run without a card, are liste
   await page.keyboard.press("Escape");
   await say(page, "Send the build webhook");
   await card(page).waitFor();
-  expect(world.effects()).toBe(before + 2);
+  expect(world().effects()).toBe(before + 2);
   expect(visited.faults).toEqual([]);
 });

@@ -1,24 +1,14 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
 import { findBarriers } from "./barriers.ts";
-import { Door, launchBrowser, PHONE, rest, say, sidewaysScroll, waitLive } from "./browser.ts";
-import type { PageWorld } from "./page-world.ts";
+import { PHONE, rest, say, sidewaysScroll, waitLive } from "./browser.ts";
 import { makeRealWorld } from "./real-world.ts";
+import { visitWorld } from "./visit-world.ts";
 
 const row = (page: Page, tool = "ask_user") => page.locator("details.tool", { hasText: tool });
 
 describe("questions on the page", () => {
-  let world: PageWorld;
-  let browser: Browser;
-  let door: Door;
-  beforeAll(async () => {
-    [world, browser] = await Promise.all([makeRealWorld(), launchBrowser()]);
-    door = new Door(browser, world);
-  }, 120_000);
-  afterAll(async () => {
-    await browser?.close();
-    await world?.close();
-  });
+  const { world, door } = visitWorld(makeRealWorld);
 
   /** Says it and waits for the card that comes of it. */
   async function asked(page: Page, text = "Ask me something") {
@@ -29,7 +19,7 @@ describe("questions on the page", () => {
   }
 
   it("[L-140] [L-142] [L-144] [N-22] a question is answered by choosing, and its row says who chose what", async () => {
-    await using visited = await door.open();
+    await using visited = await door().open();
     const { page, faults } = visited;
     await page.emulateMedia({ reducedMotion: "reduce" });
     const card = await asked(page);
@@ -48,7 +38,7 @@ describe("questions on the page", () => {
   });
 
   it("[L-141] works with keys alone: what is missing is said and focused, arrows choose, Ctrl+Enter sends", async () => {
-    await using visited = await door.open();
+    await using visited = await door().open();
     const { page } = visited;
     const card = await asked(page);
     await card.getByRole("button", { name: "Send answer" }).focus();
@@ -68,7 +58,7 @@ describe("questions on the page", () => {
   });
 
   it("[L-142] several questions are answered together, one of them with nothing", async () => {
-    await using visited = await door.open();
+    await using visited = await door().open();
     const { page } = visited;
     const card = await asked(page, "Ask me a few questions");
     await card.getByRole("radio", { name: "Short" }).check();
@@ -87,7 +77,7 @@ describe("questions on the page", () => {
   });
 
   it("[L-142] no answer is an answer, too", async () => {
-    await using visited = await door.open();
+    await using visited = await door().open();
     const { page } = visited;
     const card = await asked(page);
     await card.getByRole("button", { name: "No answer", exact: true }).click();
@@ -95,13 +85,13 @@ describe("questions on the page", () => {
   });
 
   it("[L-143] what was chosen survives a dead server and the card's move out of its turn; answered late, it is told", async () => {
-    await using visited = await door.open();
+    await using visited = await door().open();
     const { page } = visited;
     const card = await asked(page);
     const sea = card.getByRole("radio", { name: /To the sea/ });
     await sea.check();
-    await world.kill();
-    await world.revive();
+    await world().kill();
+    await world().revive();
     await waitLive(page);
     expect(await sea.isChecked()).toBe(true);
     await say(page, "What is 2 + 3?");
@@ -116,7 +106,7 @@ describe("questions on the page", () => {
   });
 
   it("[L-145] title and screen reader tell of a question, and the list that the conversation waits", async () => {
-    await using visited = await door.open();
+    await using visited = await door().open();
     const { page } = visited;
     await asked(page);
     expect(await page.title()).toMatch(/^A question for you · /);
@@ -133,7 +123,7 @@ describe("questions on the page", () => {
   });
 
   it("[L-140] fits a phone", async () => {
-    await using visited = await door.open(PHONE);
+    await using visited = await door().open(PHONE);
     const { page } = visited;
     const card = await asked(page, "Ask me a few questions");
     expect(await sidewaysScroll(page)).toBe(0);

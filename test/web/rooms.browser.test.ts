@@ -1,21 +1,10 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Door, launchBrowser, PHONE, rest, say, sidewaysScroll, waitLive } from "./browser.ts";
-import { makeRealWorld, type RealWorld } from "./real-world.ts";
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { PHONE, rest, say, sidewaysScroll, waitLive } from "./browser.ts";
+import { makeRealWorld } from "./real-world.ts";
+import { visitWorld } from "./visit-world.ts";
 
-let world: RealWorld;
-let browser: Browser;
-let door: Door;
-
-beforeAll(async () => {
-  [world, browser] = await Promise.all([makeRealWorld(), launchBrowser()]);
-  door = new Door(browser, world);
-}, 120_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await world?.close();
-});
+const { world, door } = visitWorld(makeRealWorld);
 
 const openRoom = async (page: Page): Promise<string> => {
   await page.getByRole("button", { name: "New shared conversation" }).click();
@@ -40,11 +29,11 @@ const said = (page: Page, words: string) => page.locator(".column > .said", { ha
 
 describe("a shared conversation of two people in two browsers", () => {
   it("[L-70] [L-71] [L-72] [L-73] [L-74] [L-75] they talk in turns, a card is seen by both, and a third sees nothing", async () => {
-    const bob = await world.person("Bob <b>x</b>", "member");
-    const eve = await world.person("Eve", "admin");
-    await using ofOwner = await door.open();
-    await using ofBob = await door.as(bob.session, PHONE);
-    await using ofEve = await door.as(eve.session);
+    const bob = await world().person("Bob <b>x</b>", "member");
+    const eve = await world().person("Eve", "admin");
+    await using ofOwner = await door().open();
+    await using ofBob = await door().as(bob.session, PHONE);
+    await using ofEve = await door().as(eve.session);
     const [owner, member, third] = [ofOwner.page, ofBob.page, ofEve.page];
     expect(await third.getByRole("button", { name: "New shared conversation" }).count()).toBe(0);
     const address = await openRoom(owner);
@@ -69,9 +58,9 @@ describe("a shared conversation of two people in two browsers", () => {
     expect(await owner.locator(".card-facts").textContent()).toContain("Asked by Bob <b>x</b>");
     expect(await said(owner, "Call the webhook").locator(".said-by").textContent()).toBe("Bob <b>x</b>");
     expect(await owner.getByRole("button", { name: "Stop", exact: true }).count()).toBe(1);
-    const before = world.effects();
+    const before = world().effects();
     await owner.locator(".card").getByRole("button", { name: "Approve", exact: true }).click();
-    await expect.poll(() => world.effects()).toBe(before + 1);
+    await expect.poll(() => world().effects()).toBe(before + 1);
     await rest(member);
     expect(await sidewaysScroll(member)).toBe(0);
     await owner.locator(".row.open .row-room", { hasText: "shared" }).waitFor();
@@ -83,10 +72,10 @@ describe("a shared conversation of two people in two browsers", () => {
   });
 
   it("[L-72] [L-75] a member leaves by the keyboard; one who is taken out sees that there is nothing", async () => {
-    const [ann, carl] = [await world.person("Ann", "member"), await world.person("Carl", "member")];
-    await using ofOwner = await door.open();
-    await using ofAnn = await door.as(ann.session);
-    await using ofCarl = await door.as(carl.session);
+    const [ann, carl] = [await world().person("Ann", "member"), await world().person("Carl", "member")];
+    await using ofOwner = await door().open();
+    await using ofAnn = await door().as(ann.session);
+    await using ofCarl = await door().as(carl.session);
     const address = await openRoom(ofOwner.page);
     for (const name of ["Ann", "Carl"]) await takeIn(ofOwner.page, name);
     for (const { page } of [ofAnn, ofCarl]) {
@@ -108,9 +97,9 @@ describe("a shared conversation of two people in two browsers", () => {
   });
 
   it("[L-73] [L-74] another's turn cannot be stopped, and what one has queued is taken back by oneself", async () => {
-    const dan = await world.person("Dan", "member");
-    await using ofOwner = await door.open();
-    await using ofDan = await door.as(dan.session);
+    const dan = await world().person("Dan", "member");
+    await using ofOwner = await door().open();
+    await using ofDan = await door().as(dan.session);
     const address = await openRoom(ofOwner.page);
     await takeIn(ofOwner.page, "Dan");
     await ofDan.page.goto(address);
