@@ -3,7 +3,8 @@ import { canonicalJson } from "../../lib/canonical.ts";
 import type { Json, JsonObject } from "../../lib/json.ts";
 import { err, ok, type Result } from "../../lib/result.ts";
 import { sha256Hex } from "../../lib/sha256.ts";
-import { approversJson, type BoundCall, providerJson } from "../bound/bound-call.ts";
+import type { BoundCall } from "../bound/bound-call.ts";
+import { digestCall } from "../bound/digest.ts";
 import { joinPieces, showJson } from "../card/show-json.ts";
 import { showLine } from "../card/show-line.ts";
 import { type HoldPerson, type HoldRecord, keptPerson } from "../record/record.ts";
@@ -125,21 +126,12 @@ function fixedArgument(name: string, value: Json): AllowedArgument {
   return { name, sha256: hashOf(value), shown: showLine(joinPieces(showJson(value)), MAX_SHOWN_BYTES).text };
 }
 
-/** Whoever asks, whatever would run, and whoever may approve it must be as they were: the arguments alone may differ. */
+/**
+ * Whoever asks, whatever would run, and whoever may approve it must be as they were: everything that an approval is bound
+ * to but the arguments. Taken from the approval's own digest, so that what is bound there is bound here.
+ */
 function frameOf(call: BoundCall): string {
-  const { minTier, approvers, approval, ruleId, target } = call.audience;
-  return sha256Hex(
-    canonicalJson([
-      LAYOUT,
-      call.conversation,
-      providerJson(call.provider),
-      call.tool,
-      call.version,
-      call.schemaHash,
-      call.speaker,
-      { minTier, approvers: approversJson(approvers), approval, ruleId, target },
-    ]),
-  );
+  return hashOf([LAYOUT, digestCall({ ...call, input: null, files: [] })]);
 }
 
 function hashOf(value: Json): string {
