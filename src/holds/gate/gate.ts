@@ -1,5 +1,5 @@
-import { must, unreachable } from "../../lib/assert.ts";
-import { type CallSeal, changedParts } from "../bound/call-seal.ts";
+import { unreachable } from "../../lib/assert.ts";
+import type { CallSeal } from "../bound/call-seal.ts";
 import { escapeText } from "../card/escape.ts";
 import type { AllowRule } from "../policy/allow-rule.ts";
 import { holdDeadline, isOverdue } from "../record/deadline.ts";
@@ -17,6 +17,7 @@ import {
   textForModel,
   unavailableText,
 } from "../texts.ts";
+import { changesSince } from "./changes-since.ts";
 
 export type BlockCode =
   | "denied"
@@ -115,7 +116,7 @@ function decideHeld(facts: GateFacts, existing: HoldRecord): GateDecision {
 function decideWaiting(facts: GateFacts, existing: AnswerableHold): GateDecision {
   const { next } = decideHold(existing, { kind: "expire" }, facts.now);
   if (next.status === "expired") return { ...blockEnded(next), next };
-  const changes = findChanges(facts, existing);
+  const changes = changesSince(existing, facts.described, facts.bound);
   if (changes.length > 0) return blockChanged(facts, existing, changes);
   return { kind: "park", deadline: existing.deadline, pendingText: pendingText(existing.tool) };
 }
@@ -124,25 +125,11 @@ function decideApproved(facts: GateFacts, existing: ApprovedHold): GateDecision 
   if (existing.spentAt !== null) {
     return { kind: "block", code: "already_spent", text: alreadySpentText(existing.tool) };
   }
-  const changes = findChanges(facts, existing);
+  const changes = changesSince(existing, facts.described, facts.bound);
   if (changes.length > 0) return blockChanged(facts, existing, changes);
   if (!facts.approverMay) return blockChanged(facts, existing, ["approver"]);
   const { decision } = existing;
   return { kind: "run", hold: existing, approvedBy: escapeText(decision.by.name), note: approvedText(decision) };
-}
-
-/** What differs from what was shown. A call that no rule holds any more counts as changed: it was not shown so. */
-function findChanges({ described, bound }: GateFacts, existing: HoldRecord): readonly Change[] {
-  switch (described.kind) {
-    case "free":
-      return ["rule"];
-    case "denied":
-      return ["deny rule"];
-    case "held":
-      return changedParts(existing, must(bound, "a held call comes with its seal"));
-    default:
-      return unreachable(described);
-  }
 }
 
 function blockChanged(facts: GateFacts, existing: HoldRecord, changes: readonly Change[]): GateDecision {

@@ -4,9 +4,9 @@ import { err, ok, type Result } from "../../lib/result.ts";
 import type { ErrorCode } from "../../protocol/frames.ts";
 import type { RefusedPress } from "../audit/hold-audit.ts";
 import type { BoundCall } from "../bound/bound-call.ts";
-import { changedParts } from "../bound/call-seal.ts";
 import { heldCall } from "../bound/held-call.ts";
-import { audienceOf, type Inspection, inspectCall } from "../gate/inspect-call.ts";
+import { changesSince } from "../gate/changes-since.ts";
+import { audienceOf, inspectCall } from "../gate/inspect-call.ts";
 import type { AuditedHost, HoldsHost, KnownPerson } from "../holds-host.ts";
 import type { AllowWish } from "../policy/allow-rule.ts";
 import { decideHold, type HoldStep } from "../record/decide-hold.ts";
@@ -156,19 +156,8 @@ const NOT_LOOKED: Look = { call: undefined, changes: [] };
 export async function lookAgain(host: HoldsHost, record: HoldRecord): Promise<Look> {
   const call = heldCall(host, record);
   if (!call) return { call: undefined, changes: ["tool"] };
-  const inspection = await inspectCall(host, { ...call, actor: record.speaker?.principalId ?? "" });
-  return { call: inspection.bound, changes: changesOf(record, inspection) };
-}
-
-function changesOf(record: HoldRecord, { described, seal }: Inspection): readonly Change[] {
-  switch (described.kind) {
-    case "free":
-      return ["rule"];
-    case "denied":
-      return ["deny rule"];
-    case "held":
-      return seal === undefined ? ["input"] : changedParts(record, seal);
-  }
+  const { bound, described, seal } = await inspectCall(host, { ...call, actor: record.speaker?.principalId ?? "" });
+  return { call: bound, changes: changesSince(record, described, seal) };
 }
 
 export function answerOf(step: HoldStep, changes: readonly Json[]): Result<Record<string, never>, PressRefused> {
