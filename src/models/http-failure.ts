@@ -2,7 +2,7 @@ import type { Failure } from "./failure.ts";
 import { type ReadHeader, readRetryAfter } from "./retry-after.ts";
 import { asObject, asText } from "./wire-json.ts";
 
-/** An error answer of a vendor, whichever SDK brought it. `says` is read for patterns only, never shown. */
+/** An error answer of a vendor, however it came. `says` is read for patterns only, never shown. */
 export interface VendorError {
   readonly status: number | undefined;
   readonly code: string;
@@ -60,7 +60,7 @@ function kindOfOther(status: number | undefined): Failure["kind"] {
   return status >= 300 && status < 400 ? "protocol" : "invalid_request";
 }
 
-/** What an SDK threw, read by shape: its classes stand behind a dynamic import. Anything without a status is network. */
+/** What a request threw, read by shape: an SDK's classes stand behind a dynamic import. Anything without a status is network. */
 export function failureOfThrown(thrown: unknown, nowMs: number, read: (body: unknown) => VendorError): Failure {
   const { status, headers, error: body } = asObject(thrown) as { status?: unknown; headers?: unknown; error?: unknown };
   const { code, says } = read(body);

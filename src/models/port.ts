@@ -36,7 +36,7 @@ export interface EncodeInput {
 /** One vendor's wire. Everything but `open` is pure. */
 export interface Wire<B, S> {
   encode(request: ModelRequest, input: EncodeInput): B;
-  /** Sends the body. Throws what its SDK throws. */
+  /** Sends the body. Throws what its client throws. */
   open(body: B, signal: AbortSignal): Promise<Body>;
   reducer(request: ModelRequest): StreamReducer<S>;
   classify(thrown: unknown, nowMs: number): Failure;

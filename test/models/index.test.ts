@@ -172,7 +172,7 @@ describe("routing", () => {
     expect(stdout.trim().split("\n")).toEqual(["network", '[[],["@anthropic-ai/sdk/client"]]']);
   });
 
-  it("[M-47] SDKs read no environment and write no log", async () => {
+  it("[M-47] no wire reads the environment or writes a log", async () => {
     const names = [
       "OPENAI_BASE_URL",
       "ANTHROPIC_BASE_URL",

@@ -3,6 +3,7 @@ import type { ModelPort } from "../../kernel/ports/model.ts";
 import { bodyOf } from "../body.ts";
 import { classifyOpenAi } from "../openai/errors.ts";
 import { isOfficial } from "../openai/official.ts";
+import { post } from "../openai/post.ts";
 import { createPort, type Deps, type Target } from "../port.ts";
 import { encodeChat } from "./encode.ts";
 import { type ChatState, chatReducer } from "./reduce.ts";
@@ -15,7 +16,6 @@ export function openAiChatPort(target: Target, deps: Deps): ModelPort {
     {
       encode: (request, { files, replay }) => encodeChat(request, { model, files, official, replay }),
       async open(body, signal) {
-        const { post } = await import("../openai/client.ts");
         return bodyOf(await post(target, deps, "/chat/completions", body, signal));
       },
       reducer: ({ model: name, volatile }) => chatReducer({ model: name, note: volatile, doneIsTerminal: false }),

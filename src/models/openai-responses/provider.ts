@@ -2,6 +2,7 @@ import type { ResponseCreateParamsStreaming } from "openai/resources/responses/r
 import type { ModelPort } from "../../kernel/ports/model.ts";
 import { bodyOf } from "../body.ts";
 import { classifyOpenAi } from "../openai/errors.ts";
+import { post } from "../openai/post.ts";
 import { createPort, type Deps, type Target } from "../port.ts";
 import { encodeResponses } from "./encode.ts";
 import { type ResponsesState, responsesReducer } from "./reduce.ts";
@@ -13,7 +14,6 @@ export function openAiResponsesPort(target: Target, deps: Deps): ModelPort {
     {
       encode: (request, { files, replay }) => encodeResponses(request, { model, files, replay }),
       async open(body, signal) {
-        const { post } = await import("../openai/client.ts");
         return bodyOf(await post(target, deps, "/responses", body, signal));
       },
       reducer: ({ model: name, volatile }) => responsesReducer(name, volatile),

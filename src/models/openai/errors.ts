@@ -22,7 +22,7 @@ const STATUS_OF: { readonly [code: string]: number } = {
   bad_request: 400,
 };
 
-/** What the SDK threw. */
+/** What `post` threw. */
 export function classifyOpenAi(thrown: unknown, nowMs: number): Failure {
   const failure = failureOfThrown(thrown, nowMs, readErrorBody);
   // Organisations that are not verified may use a reasoning model but not see its summary.
