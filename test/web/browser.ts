@@ -74,6 +74,11 @@ export class Door {
     return visit;
   }
 
+  /** The session that windows brought along has ended: the next one signs in anew. */
+  forget(): void {
+    this.#session = undefined;
+  }
+
   /** A window of a stranger. */
   async stranger(): Promise<Visit> {
     return this.#visit({});

@@ -1,29 +1,17 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { findBarriers } from "./barriers.ts";
-import { Door, launchBrowser, PHONE, rest, say, sidewaysScroll } from "./browser.ts";
-import { type MockWorld, makeMockWorld } from "./mock-world.ts";
+import { PHONE, rest, say, sidewaysScroll } from "./browser.ts";
+import { makeMockWorld } from "./mock-world.ts";
+import { visitWorld } from "./visit-world.ts";
 
-let world: MockWorld;
-let browser: Browser;
-let door: Door;
-
-beforeAll(async () => {
-  [world, browser] = await Promise.all([makeMockWorld(), launchBrowser()]);
-  door = new Door(browser, world);
-}, 120_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await world?.close();
-});
+const { open } = visitWorld(makeMockWorld);
 
 for (const [name, options] of [
   ["a wide window", {}],
   ["a phone", PHONE],
 ] as const) {
   it(`[L-85] a card lists its files and offers its text to copy, which decides nothing (${name})`, async () => {
-    await using visited = await door.open(options);
+    await using visited = await open(options);
     const { page, context } = visited;
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await say(page, "Send the webhook with a file");

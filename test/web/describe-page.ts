@@ -1,38 +1,24 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Door, launchBrowser, type Open, PHONE, rest, say, sidewaysScroll, waitLive } from "./browser.ts";
+import { describe, expect, it } from "vitest";
+import { type Door, type Open, PHONE, rest, say, sidewaysScroll, waitLive } from "./browser.ts";
 import { describeForks } from "./describe-forks.ts";
 import { describeHistory } from "./describe-history.ts";
 import { describeReach } from "./describe-reach.ts";
 import type { PageWorld } from "./page-world.ts";
 import { REMOTE_IMAGES } from "./remote-images.ts";
+import { visitWorld } from "./visit-world.ts";
 
 /** Everything that the page promises against any server that speaks the protocol. */
 export function describePage(name: string, makeWorld: () => Promise<PageWorld>): void {
   describe(`the page on ${name}`, () => {
-    let world: PageWorld;
-    let browser: Browser;
-    let door: Door;
-    beforeAll(async () => {
-      [world, browser] = await Promise.all([makeWorld(), launchBrowser()]);
-      door = new Door(browser, world);
-    }, 120_000);
-    afterAll(async () => {
-      await browser?.close();
-      await world?.close();
-    });
-    const open: Open = (options) => door.open(options);
-    describeSignIn(
-      () => world,
-      () => door,
-    );
+    const { world, door, open } = visitWorld(makeWorld);
+    describeSignIn(world, door);
     describeTalk(open);
-    describeCards(() => world, open);
-    describeTrouble(() => world, open);
+    describeCards(world, open);
+    describeTrouble(world, open);
     describeReach(open);
     describeHistory(open);
     describeForks(open);
-    describeRemote(() => world, open);
+    describeRemote(world, open);
   });
 }
 

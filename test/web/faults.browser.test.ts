@@ -1,33 +1,24 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Page } from "playwright-core";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { ServerFrame } from "../../src/protocol/frames.ts";
-import { Door, launchBrowser, rest, say, waitLive } from "./browser.ts";
-import { type MockWorld, makeMockWorld } from "./mock-world.ts";
+import { rest, say, waitLive } from "./browser.ts";
+import { makeMockWorld } from "./mock-world.ts";
+import { visitWorld } from "./visit-world.ts";
 
 /** What only a server that misbehaves on purpose can show. */
 describe("the page against a faulty server", () => {
-  let world: MockWorld;
-  let browser: Browser;
-  let door: Door;
-  beforeAll(async () => {
-    [world, browser] = await Promise.all([makeMockWorld(), launchBrowser()]);
-    door = new Door(browser, world);
-  }, 120_000);
+  const { world, door, open } = visitWorld(makeMockWorld);
   beforeEach(() => {
-    world.server.distort = (frame) => [frame];
-    world.server.house.refuseSends = undefined;
-    world.server.house.pace = { units: 9, ms: 12 };
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await world?.close();
+    world().server.distort = (frame) => [frame];
+    world().server.house.refuseSends = undefined;
+    world().server.house.pace = { units: 9, ms: 12 };
   });
 
   it("[L-6] frames lost, doubled and cut in mid-stream: the text is whole, once", async () => {
-    await using visited = await door.open();
+    await using visited = await open();
     const { page } = visited;
     let count = 0;
-    world.server.distort = (frame: ServerFrame) => {
+    world().server.distort = (frame: ServerFrame) => {
       count += 1;
       if (frame.type !== "delta" && frame.type !== "commit") return [frame];
       if (count % 23 === 0) return [];
@@ -35,10 +26,10 @@ describe("the page against a faulty server", () => {
     };
     await say(page, "Write something long");
     await page.locator(".answer .md p").nth(1).waitFor();
-    world.server.dropSockets();
+    world().server.dropSockets();
     await rest(page);
     await expect.poll(() => headings(page)).toEqual(["How a message travels", "A small program", "What it costs"]);
-    world.server.distort = (frame) => [frame];
+    world().server.distort = (frame) => [frame];
     const shown = await page.locator(".answer .md").allInnerTexts();
     await page.reload();
     await page.locator(".answer .md", { hasText: "That is all." }).waitFor();
@@ -47,7 +38,7 @@ describe("the page against a faulty server", () => {
   });
 
   it("[L-5] a failed attempt's text goes, the waiting is told, the second attempt stands alone", async () => {
-    await using visited = await door.open();
+    await using visited = await open();
     const { page } = visited;
     await say(page, "please retry");
     await page.getByText(/The model is overloaded \(529\)\. Trying again in/).waitFor();
@@ -57,11 +48,11 @@ describe("the page against a faulty server", () => {
   });
 
   it("[L-14] a refused message keeps the server's words and can be edited", async () => {
-    await using visited = await door.open();
+    await using visited = await open();
     const { page } = visited;
     await say(page, "23 * 17.5");
     await rest(page);
-    world.server.house.refuseSends = "inbox_full";
+    world().server.house.refuseSends = "inbox_full";
     await say(page, "one too many");
     await page.getByText("Not accepted: The inbox is full").waitFor();
     await page.getByRole("button", { name: "Edit", exact: true }).click();
@@ -70,37 +61,37 @@ describe("the page against a faulty server", () => {
   });
 
   it("[L-13] a message is sent once although its receipt was lost with the connection", async () => {
-    await using visited = await door.open();
+    await using visited = await open();
     const { page } = visited;
     await say(page, "23 * 17.5");
     await rest(page);
-    world.server.distort = (frame) => (frame.type === "receipt" || frame.type === "commit" ? [] : [frame]);
+    world().server.distort = (frame) => (frame.type === "receipt" || frame.type === "commit" ? [] : [frame]);
     await say(page, "What time is it in Tokyo?");
-    await expect.poll(() => world.server.house.sends.length).toBeGreaterThan(1);
-    world.server.distort = (frame) => [frame];
-    world.server.dropSockets();
+    await expect.poll(() => world().server.house.sends.length).toBeGreaterThan(1);
+    world().server.distort = (frame) => [frame];
+    world().server.dropSockets();
     await page.locator("details.tool", { hasText: "current_time" }).waitFor();
     await rest(page);
     expect(await page.locator(".said", { hasText: "Tokyo" }).count()).toBe(1);
   });
 
   it("[L-11] a session that ends elsewhere shows the sign-in, and a code leads back to the conversation", async () => {
-    await using visited = await door.claim();
+    await using visited = await door().claim();
     const { page } = visited;
     await say(page, "23 * 17.5");
     await rest(page);
     const address = page.url();
-    world.server.endSessions();
+    world().server.endSessions();
     await page.getByRole("heading", { name: "You are signed out" }).waitFor();
-    await page.getByLabel("One-time code").fill(await world.newCode());
+    await page.getByLabel("One-time code").fill(await world().newCode());
     await page.keyboard.press("Enter");
     await page.locator(".answer .md", { hasText: "402.5" }).waitFor();
     expect(page.url()).toBe(address);
-    door = new Door(browser, world);
+    door().forget();
   });
 
   it("[L-34] a cut value must be opened whole before Approve", async () => {
-    await using visited = await door.open();
+    await using visited = await open();
     const { page } = visited;
     await say(page, "Send the huge webhook");
     const card = page.locator("section.card");
@@ -117,7 +108,7 @@ describe("the page against a faulty server", () => {
   });
 
   it("[L-38] a card whose time is over cannot be approved, and says how it ended", async () => {
-    await using visited = await door.open();
+    await using visited = await open();
     const { page } = visited;
     await say(page, "Send the short webhook");
     await page.locator("section.card", { hasText: "left" }).waitFor();
@@ -127,22 +118,22 @@ describe("the page against a faulty server", () => {
   });
 
   it("[L-35] a card outlives the server, and an approval after it runs once", async () => {
-    await using visited = await door.open();
+    await using visited = await open();
     const { page } = visited;
-    const before = world.effects();
+    const before = world().effects();
     await say(page, "Send the build webhook");
     await page.locator("section.card").waitFor();
-    await world.kill();
+    await world().kill();
     await page.locator(".connection.waiting").waitFor();
-    await world.revive();
+    await world().revive();
     await waitLive(page);
     await page.getByRole("button", { name: "Approve", exact: true }).click();
     await rest(page);
-    expect(world.effects()).toBe(before + 1);
+    expect(world().effects()).toBe(before + 1);
   });
 
   it("[L-22] an unknown outcome is explained, and cut output can be shown whole", async () => {
-    await using visited = await door.open();
+    await using visited = await open();
     const { page } = visited;
     await say(page, "an unknown end");
     await page.getByText("may or may not have taken effect").waitFor();
@@ -157,7 +148,7 @@ describe("the page against a faulty server", () => {
   });
 
   it("[L-23] a failed answer keeps its words, says why, and can be tried again", async () => {
-    await using visited = await door.open();
+    await using visited = await open();
     const { page } = visited;
     await say(page, "please fail");
     await page.getByText("The answer failed: The model's key was refused.").waitFor();
@@ -171,21 +162,21 @@ describe("the page against a faulty server", () => {
   });
 
   it("[L-19] a queued message can be withdrawn", async () => {
-    await using visited = await door.open();
+    await using visited = await open();
     const { page } = visited;
-    world.server.house.pace = { units: 9, ms: 40 };
+    world().server.house.pace = { units: 9, ms: 40 };
     await say(page, "Write something long");
     await page.locator(".answer .md").first().waitFor();
     await say(page, "never mind");
     await page.getByRole("button", { name: "Withdraw" }).click();
     await page.locator(".said", { hasText: "never mind" }).waitFor({ state: "detached" });
-    world.server.house.pace = { units: 200, ms: 1 };
+    world().server.house.pace = { units: 200, ms: 1 };
     await rest(page);
     expect(await page.getByText("never mind").count()).toBe(0);
   });
 
   it("[L-15] drafts stay with their conversations, over a reload too", async () => {
-    await using visited = await door.open();
+    await using visited = await open();
     const { page } = visited;
     await say(page, "23 * 17.5");
     await rest(page);
@@ -202,7 +193,7 @@ describe("the page against a faulty server", () => {
   });
 
   it("[L-48] what is written before the connection stands is sent when it does", async () => {
-    await using visited = await door.open();
+    await using visited = await open();
     const { page } = visited;
     await say(page, "23 * 17.5");
     await rest(page);
@@ -219,13 +210,13 @@ describe("the page against a faulty server", () => {
   });
 
   it("[L-8] older messages come while scrolling up, without moving what is read", async () => {
-    await using visited = await door.open();
+    await using visited = await open();
     const { page } = visited;
-    world.server.house.pace = { units: 2_000, ms: 0 };
+    world().server.house.pace = { units: 2_000, ms: 0 };
     await say(page, "23 * 17.5");
     await rest(page);
     const id = page.url().split("/").at(-1) ?? "";
-    const room = world.server.house.rooms.get(id);
+    const room = world().server.house.rooms.get(id);
     for (let i = 0; i < 260; i++) {
       const text = `remark ${i} ${"lorem ipsum ".repeat(i % 17)}`;
       const message = { role: "user" as const, content: [{ type: "text" as const, text }] };
@@ -256,12 +247,12 @@ describe("the page against a faulty server", () => {
   });
 
   it("[L-26] reading further up is not disturbed by an answer that streams, and the way back is offered", async () => {
-    await using visited = await door.open();
+    await using visited = await open();
     const { page } = visited;
     await page.setViewportSize({ width: 1_000, height: 500 });
     await say(page, "Write something long");
     await rest(page);
-    world.server.house.pace = { units: 9, ms: 25 };
+    world().server.house.pace = { units: 9, ms: 25 };
     await say(page, "Write something long");
     await page.locator(".transcript").hover();
     await page.mouse.wheel(0, -2_000);
@@ -271,7 +262,7 @@ describe("the page against a faulty server", () => {
     await page.waitForTimeout(700);
     expect(Math.abs((await top()) - before)).toBeLessThan(4);
     await page.getByRole("button", { name: "Jump to latest" }).click();
-    world.server.house.pace = { units: 60, ms: 2 };
+    world().server.house.pace = { units: 60, ms: 2 };
     await rest(page);
     const left = await page
       .locator(".transcript")
@@ -280,7 +271,7 @@ describe("the page against a faulty server", () => {
   });
 
   it("[L-37] a notification is asked for by a button, and shown when a card waits unseen", async () => {
-    await using visited = await door.open();
+    await using visited = await open();
     const { page } = visited;
     await page.addInitScript(() => {
       const shown: string[] = [];

@@ -1,22 +1,11 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
 import { findBarriers } from "./barriers.ts";
-import { Door, launchBrowser, PHONE, sidewaysScroll, type Visit } from "./browser.ts";
-import { makePeopleWorld, type PeopleWorld } from "./people-world.ts";
+import { PHONE, sidewaysScroll, type Visit } from "./browser.ts";
+import { makePeopleWorld } from "./people-world.ts";
+import { visitWorld } from "./visit-world.ts";
 
-let world: PeopleWorld;
-let browser: Browser;
-let door: Door;
-
-beforeAll(async () => {
-  [world, browser] = await Promise.all([makePeopleWorld(), launchBrowser()]);
-  door = new Door(browser, world);
-}, 120_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await world?.close();
-});
+const { world, door, open } = visitWorld(makePeopleWorld);
 
 /** Opens a dialog from the account's menu. */
 async function openPanel(page: Page, name: "Your sign-ins" | "People") {
@@ -39,10 +28,10 @@ async function makeInvitation(page: Page, tier = "member"): Promise<string> {
 
 /** Somebody new follows an invitation and signs in at the provider. */
 async function join(person: string, tier = "member"): Promise<Visit> {
-  await using owner = await door.open();
+  await using owner = await open();
   const link = await makeInvitation(owner.page, tier);
-  const visit = await door.stranger();
-  world.home.person = person;
+  const visit = await door().stranger();
+  world().home.person = person;
   await visit.page.goto(link);
   await visit.page.getByText("You are invited.").waitFor();
   await visit.page.getByRole("link", { name: "Sign in with Home" }).click();
@@ -66,33 +55,33 @@ describe("an invitation", () => {
   it("[L-127] [L-131] followed by somebody new leaves the address at once, and lets them in by a real provider", async () => {
     await using visit = await join("ada");
     await arrive(visit, "ada of the tests");
-    expect(visit.page.url()).toBe(`${world.url}/chat`);
+    expect(visit.page.url()).toBe(`${world().url}/chat`);
     expect(await visit.page.locator(".account-tier").innerText()).toBe("member");
     expect(visit.faults).toEqual([]);
   });
 
   it("[L-127] without one nobody new is let in, and the page says so", async () => {
-    await using visit = await door.stranger();
-    world.home.person = "nobody";
-    await visit.page.goto(`${world.url}/chat`);
+    await using visit = await door().stranger();
+    world().home.person = "nobody";
+    await visit.page.goto(`${world().url}/chat`);
     await visit.page.getByRole("link", { name: "Sign in with Home" }).click();
     await visit.page.getByRole("alert").filter({ hasText: "Ask an owner of this server for an invitation" }).waitFor();
   });
 
   it("[L-127] that is none is said, and one that is followed by somebody signed in changes nothing", async () => {
-    await using stranger = await door.stranger();
-    await stranger.page.goto(`${world.url}/chat#invite=x`);
+    await using stranger = await door().stranger();
+    await stranger.page.goto(`${world().url}/chat#invite=x`);
     await stranger.page.getByRole("alert").filter({ hasText: "This link is no invitation" }).waitFor();
-    expect(stranger.page.url()).toBe(`${world.url}/chat`);
-    await using owner = await door.open();
+    expect(stranger.page.url()).toBe(`${world().url}/chat`);
+    await using owner = await open();
     const link = await makeInvitation(owner.page);
     await owner.page.evaluate((hash) => (window.location.hash = hash), new URL(link).hash);
     await owner.page.getByText("The invitation is for somebody new.").waitFor();
-    expect(owner.page.url()).toBe(`${world.url}/chat`);
+    expect(owner.page.url()).toBe(`${world().url}/chat`);
   });
 
   it("[L-126] is made, shown once with its link to copy, listed and taken back", async () => {
-    await using visit = await door.open();
+    await using visit = await open();
     const { page, context } = visit;
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     const dialog = await openPanel(page, "People");
@@ -101,7 +90,7 @@ describe("an invitation", () => {
     await dialog.getByLabel("Invite somebody as").selectOption("admin");
     await dialog.getByRole("button", { name: "Make an invitation" }).click();
     const link = await dialog.getByLabel(/Link for one person/).inputValue();
-    expect(link).toMatch(new RegExp(`^${world.url}/chat#invite=[0-9a-z]{26}$`));
+    expect(link).toMatch(new RegExp(`^${world().url}/chat#invite=[0-9a-z]{26}$`));
     await dialog.getByRole("button", { name: "Copy the link" }).click();
     await dialog.getByText("Copied.").waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link);
@@ -115,8 +104,8 @@ describe("an invitation", () => {
     await line.getByRole("button", { name: "Take back" }).click();
     await line.waitFor({ state: "detached" });
     await list.waitFor({ state: "attached" });
-    await using stranger = await door.stranger();
-    world.home.person = "too-late";
+    await using stranger = await door().stranger();
+    world().home.person = "too-late";
     await stranger.page.goto(link);
     await stranger.page.getByRole("link", { name: "Sign in with Home" }).click();
     await stranger.page.getByRole("alert").filter({ hasText: "for an invitation" }).waitFor();
@@ -131,12 +120,12 @@ describe("one's own sign-ins", () => {
     const row = dialog.getByRole("list", { name: "What you can sign in with" }).getByRole("listitem");
     await row.getByText("You are signed in with this one").waitFor();
     expect(await row.count()).toBe(1);
-    expect(await row.innerText()).toContain(`${new URL(world.home.issuer).host}, berta`);
+    expect(await row.innerText()).toContain(`${new URL(world().home.issuer).host}, berta`);
     expect(await row.getByRole("button").count()).toBe(0);
   });
 
   it("[L-120] where the dialog cannot be loaded the page says so", async () => {
-    await using visit = await door.open();
+    await using visit = await open();
     const { page } = visit;
     await page.route("**/account-dialog-*.js", (route) => route.abort());
     await page.getByRole("button", { name: /^Account/ }).click();
@@ -149,12 +138,12 @@ describe("one's own sign-ins", () => {
     await arrive(visit, "carla");
     const { page } = visit;
     const dialog = await openPanel(page, "Your sign-ins");
-    world.work.person = "carla-at-work";
+    world().work.person = "carla-at-work";
     await dialog.getByRole("link", { name: "Link with Work" }).click();
     const question = page.getByRole("region", { name: "Link this account?" });
     await question.getByText("carla-at-work of the tests").waitFor();
     await question.getByText("carla of the tests").waitFor();
-    expect(page.url()).toBe(`${world.url}/chat`);
+    expect(page.url()).toBe(`${world().url}/chat`);
     const rows = page.getByRole("list", { name: "What you can sign in with" }).getByRole("listitem");
     await rows.first().waitFor();
     expect(await rows.count()).toBe(1);
@@ -179,15 +168,15 @@ describe("one's own sign-ins", () => {
     await arrive(visit, "doris");
     const { page } = visit;
     const dialog = await openPanel(page, "Your sign-ins");
-    world.work.person = "not-doris";
+    world().work.person = "not-doris";
     await dialog.getByRole("link", { name: "Link with Work" }).click();
     await page.getByRole("button", { name: "Don’t link it" }).click();
     await page.getByText("Nothing was linked.").waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
-    await page.goto(`${world.url}/chat#link`);
+    await page.goto(`${world().url}/chat#link`);
     await page.getByText("There is no account to link any more.").waitFor();
-    const rows = await world.sql("SELECT id FROM identities WHERE id LIKE '%:not-doris'");
+    const rows = await world().sql("SELECT id FROM identities WHERE id LIKE '%:not-doris'");
     expect(rows).toEqual([]);
   });
 
@@ -200,7 +189,7 @@ describe("one's own sign-ins", () => {
     await field.fill("00000000");
     await page.keyboard.press("Enter");
     await dialog.getByRole("alert").filter({ hasText: "This code is wrong, used up" }).waitFor();
-    await field.fill(await world.linkCode("discord:4711", "<b>emil</b>\u202e"));
+    await field.fill(await world().linkCode("discord:4711", "<b>emil</b>\u202e"));
     await page.keyboard.press("Enter");
     const question = dialog.getByRole("region", { name: "Link this account?" });
     await question.getByText("<b>emil</b>").waitFor();
@@ -216,13 +205,13 @@ describe("one's own sign-ins", () => {
     await using visit = await join("gustav");
     await arrive(visit, "gustav");
     const dialog = await openPanel(visit.page, "Your sign-ins");
-    const owner = await world.sql("SELECT principal_id FROM identities WHERE id LIKE '%:frida'");
-    await world.sql(
+    const owner = await world().sql("SELECT principal_id FROM identities WHERE id LIKE '%:frida'");
+    await world().sql(
       "INSERT INTO identities (id, principal_id, linked_at, display) VALUES (?, ?, 0, 'taken')",
-      `oidc:${Buffer.from(world.work.issuer).toString("base64url")}:taken`,
+      `oidc:${Buffer.from(world().work.issuer).toString("base64url")}:taken`,
       owner[0]?.["principal_id"],
     );
-    world.work.person = "taken";
+    world().work.person = "taken";
     await dialog.getByRole("link", { name: "Link with Work" }).click();
     await visit.page.getByRole("button", { name: "Link it to me" }).click();
     await visit.page.getByRole("alert").filter({ hasText: "belongs to a person here already" }).waitFor();
@@ -241,7 +230,7 @@ describe("the people here", () => {
   it("[L-125] an owner sets a tier, switches off and on, and unlinks, each after a question", async () => {
     await using theirs = await join("iris");
     await arrive(theirs, "iris");
-    await using visit = await door.open();
+    await using visit = await open();
     const { page } = visit;
     const { dialog, row } = await openRow(page, "iris of the tests");
     await row.getByLabel("Tier of iris of the tests").selectOption("admin");
@@ -267,7 +256,7 @@ describe("the people here", () => {
   });
 
   it("[L-125] what is refused is said in the server's words, and the list shows what is so", async () => {
-    await using visit = await door.open();
+    await using visit = await open();
     const { dialog, row } = await openRow(visit.page, "(you)");
     await row.getByLabel(/^Tier of/).selectOption("member");
     await row.getByRole("button", { name: /^Set the tier/ }).click();
@@ -279,8 +268,8 @@ describe("the people here", () => {
 
   it("[L-128] what was changed is told in sentences, newest first", async () => {
     await using theirs = await join("jona", "guest");
-    await theirs.page.waitForURL(`${world.url}/chat`);
-    await using visit = await door.open();
+    await theirs.page.waitForURL(`${world().url}/chat`);
+    await using visit = await open();
     const dialog = await openPanel(visit.page, "People");
     await dialog.getByRole("button", { name: "Changes" }).click();
     const lines = dialog.getByRole("list", { name: "Changes, newest first" }).getByRole("listitem");
@@ -290,8 +279,8 @@ describe("the people here", () => {
   });
 
   it("[L-124] [L-128] more than fifty come by pages", async () => {
-    await world.addPeople(120, "Somebody <i>else</i>");
-    await using visit = await door.open();
+    await world().addPeople(120, "Somebody <i>else</i>");
+    await using visit = await open();
     const dialog = await openPanel(visit.page, "People");
     const rows = dialog.locator("details.person");
     await rows.first().waitFor();
@@ -312,7 +301,7 @@ describe("the people here", () => {
     ["dark", { colorScheme: "dark" }],
     ["narrow", PHONE],
   ] as const)("[L-129] both dialogs are without barriers and fit (%s)", async (_name, options) => {
-    await using visit = await door.open(options);
+    await using visit = await open(options);
     const { page } = visit;
     await page.emulateMedia({ reducedMotion: "reduce" });
     const openMenu = page.getByRole("button", { name: "Conversations" });
@@ -344,7 +333,7 @@ describe("the people here", () => {
     await dialog.waitFor({ state: "detached" });
     const own = await enter("Your sign-ins");
     await own.getByRole("listitem").first().waitFor();
-    await own.getByLabel(/^Code/).fill(await world.linkCode(`discord:${"9".repeat(60)}`, "unbreakable".repeat(7)));
+    await own.getByLabel(/^Code/).fill(await world().linkCode(`discord:${"9".repeat(60)}`, "unbreakable".repeat(7)));
     await page.keyboard.press("Enter");
     await own.getByRole("region", { name: "Link this account?" }).waitFor();
     await check();
@@ -355,7 +344,7 @@ describe("erasing somebody", () => {
   it("[L-150] shows an owner what goes and what stays, and takes the typed name", async () => {
     await using gone = await join("gerda");
     await arrive(gone, "gerda");
-    await using visit = await door.open();
+    await using visit = await open();
     const { page } = visit;
     const { dialog, row } = await openRow(page, "gerda of the tests");
     await row.getByRole("button", { name: "Erase: gerda of the tests" }).click();
@@ -366,7 +355,7 @@ describe("erasing somebody", () => {
     await field.fill("gerda");
     await form.getByRole("button", { name: "Erase gerda of the tests" }).click();
     await form.getByRole("alert").waitFor();
-    expect(await world.sql("SELECT id FROM principals WHERE erased_at IS NOT NULL")).toEqual([]);
+    expect(await world().sql("SELECT id FROM principals WHERE erased_at IS NOT NULL")).toEqual([]);
     await field.fill("gerda of the tests");
     await form.getByRole("button", { name: "Erase gerda of the tests" }).click();
     await dialog.getByText("gerda of the tests is erased.").waitFor();
@@ -384,12 +373,12 @@ describe("erasing somebody", () => {
     const form = dialog.getByRole("form", { name: "Erase hilde of the tests for good?" });
     await form.getByLabel(/^Type the name/).fill("hilde of the tests");
     const aged = "UPDATE sessions SET created_at = created_at - ? WHERE identity LIKE '%:hilde'";
-    await world.sql(aged, 11 * 60_000);
+    await world().sql(aged, 11 * 60_000);
     await form.getByRole("button", { name: "Erase hilde of the tests" }).click();
     await form.getByRole("alert").filter({ hasText: "sign in again" }).waitFor();
-    await world.sql(aged, -11 * 60_000);
+    await world().sql(aged, -11 * 60_000);
     await form.getByRole("button", { name: "Erase hilde of the tests" }).click();
     await page.getByRole("link", { name: "Sign in with Home" }).waitFor();
-    expect(await world.sql("SELECT id FROM identities WHERE id LIKE '%:hilde'")).toEqual([]);
+    expect(await world().sql("SELECT id FROM identities WHERE id LIKE '%:hilde'")).toEqual([]);
   });
 });

@@ -3,8 +3,10 @@ import { afterAll, beforeAll } from "vitest";
 import { Door, launchBrowser, type Open } from "./browser.ts";
 import type { PageWorld } from "./page-world.ts";
 
+type VisitedWorld = Pick<PageWorld, "url" | "newCode" | "close">;
+
 /** Windows onto a world of their own, for one group of tests: it and its browser start before them and end after them. */
-export function visitWorld<W extends PageWorld>(
+export function visitWorld<W extends VisitedWorld>(
   makeWorld: () => Promise<W>,
 ): { readonly world: () => W; readonly door: () => Door; readonly open: Open } {
   let world: W;

@@ -1,24 +1,13 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Door, launchBrowser, PHONE, rest, say, sidewaysScroll } from "./browser.ts";
-import type { PageWorld } from "./page-world.ts";
+import { describe, expect, it } from "vitest";
+import { PHONE, rest, say, sidewaysScroll } from "./browser.ts";
 import { makeRealWorld } from "./real-world.ts";
+import { visitWorld } from "./visit-world.ts";
 
 describe("what waits, and what was decided", () => {
-  let world: PageWorld;
-  let browser: Browser;
-  let door: Door;
-  beforeAll(async () => {
-    [world, browser] = await Promise.all([makeRealWorld(), launchBrowser()]);
-    door = new Door(browser, world);
-  }, 180_000);
-  afterAll(async () => {
-    await browser?.close();
-    await world?.close();
-  });
+  const { world, open } = visitWorld(makeRealWorld);
 
   it("[L-90] [L-91] [L-40] a card of another conversation is counted, and reached by keyboard alone", async () => {
-    await using visit = await door.open();
+    await using visit = await open();
     const { page, faults } = visit;
     await page.getByRole("button", { name: "Waiting for you 0" }).waitFor();
     await say(page, "Send the build webhook");
@@ -26,7 +15,7 @@ describe("what waits, and what was decided", () => {
     await page.getByRole("button", { name: "Waiting for you 1" }).waitFor();
     const asked = page.url();
     await page.getByRole("link", { name: "New conversation" }).click();
-    await page.waitForURL(`${world.url}/chat`);
+    await page.waitForURL(`${world().url}/chat`);
     await page.getByRole("button", { name: "Waiting for you 1" }).focus();
     await page.keyboard.press("Enter");
     const list = page.getByRole("dialog", { name: "Waiting for you" });
@@ -41,12 +30,12 @@ describe("what waits, and what was decided", () => {
   });
 
   it("[L-92] owners read who decided what under #audit, narrow it and take it away; closing leaves the address", async () => {
-    await using visit = await door.open(PHONE);
+    await using visit = await open(PHONE);
     const { page, faults } = visit;
     await say(page, "Send the build webhook");
     await page.getByRole("button", { name: "Decline", exact: true }).click();
     await rest(page);
-    await page.goto(`${world.url}/chat#audit`);
+    await page.goto(`${world().url}/chat#audit`);
     const list = page.getByRole("dialog", { name: "What was decided" });
     await list.getByText("Declined: send_webhook").first().waitFor();
     await list.getByText("Opened: send_webhook").first().waitFor();
@@ -62,7 +51,7 @@ describe("what waits, and what was decided", () => {
     expect((await download).suggestedFilename()).toBe("audit.ndjson");
     await page.keyboard.press("Escape");
     await list.waitFor({ state: "detached" });
-    expect(page.url()).toBe(`${world.url}/chat`);
+    expect(page.url()).toBe(`${world().url}/chat`);
     expect(faults).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { AUDIT_EVENTS } from "../../../src/protocol/audit-events.ts";
 import { conversationOf, describeLine, eventWords } from "../state/audit.ts";
 import { formatClock, formatDay } from "../state/format.ts";
 import { chatPath } from "../state/route.ts";
-import { Dialog } from "./dialog.tsx";
+import { PanelDialog } from "./panel-dialog.tsx";
 import { useNow } from "./use-app.ts";
 import { type Names, useDecisions } from "./use-decisions.ts";
 
@@ -17,7 +17,7 @@ export function AuditDialog({ onClose }: { readonly onClose: () => void }): JSX.
   const [by, setBy] = useState("");
   const { lines, names, next, met, state, more } = useDecisions(event, by);
   return (
-    <Dialog title="What was decided" className="wide" onClose={onClose}>
+    <PanelDialog title="What was decided" className="wide" onClose={onClose}>
       <div class="audit-filters">
         <Filter label="Event" value={event} choices={EVENTS} onChange={setEvent} />
         <Filter label="Person" value={by} choices={Object.entries(met)} onChange={setBy} />
@@ -38,12 +38,7 @@ export function AuditDialog({ onClose }: { readonly onClose: () => void }): JSX.
           Show older ones
         </button>
       )}
-      <div class="dialog-buttons">
-        <button type="button" class="button" onClick={onClose}>
-          Close
-        </button>
-      </div>
-    </Dialog>
+    </PanelDialog>
   );
 }
 

@@ -5,6 +5,7 @@ import type { OwnersList } from "../../../src/protocol/rest.ts";
 import type { Chat } from "../app/chat.ts";
 import { laterDeadline } from "../state/cards.ts";
 import { roomOf } from "../state/room.ts";
+import { Problem } from "./problem.tsx";
 import { useApp } from "./use-app.ts";
 
 interface CardChangesProps {
@@ -47,11 +48,7 @@ export function CardChanges({ card, chat }: CardChangesProps): JSX.Element | nul
         </button>
       ) : null}
       {owners === undefined ? null : <OwnerChoice owners={owners} onChoose={(to) => void handOver(to)} />}
-      {problem === undefined ? null : (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem words={problem} />
     </div>
   );
 }

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useId, useState } from "preact/hooks";
 import { MAX_NOTE_UNITS } from "../../../src/protocol/limits.ts";
 import type { Readiness } from "../state/cards.ts";
+import { Problem } from "./problem.tsx";
 
 interface CardDecisionProps {
   readonly readiness: Readiness;
@@ -53,11 +54,7 @@ export function CardDecision({ readiness, canDecline, problem, onDecide }: CardD
           {readiness.words}
         </p>
       )}
-      {problem === undefined ? null : (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem words={problem} />
     </div>
   );
 }

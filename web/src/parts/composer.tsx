@@ -9,6 +9,7 @@ import { EditBanner } from "./edit-banner.tsx";
 import { Icon } from "./icons.tsx";
 import { MessageField } from "./message-field.tsx";
 import { ModelPicker } from "./model-picker.tsx";
+import { Problem } from "./problem.tsx";
 import { useApp } from "./use-app.ts";
 import { isTouch } from "./use-narrow.ts";
 
@@ -52,11 +53,7 @@ export function Composer({ chat }: { readonly chat: Chat }): JSX.Element {
         onWrite={() => setProblem(undefined)}
         onSubmit={submit}
       />
-      {problem === undefined ? null : (
-        <p id={PROBLEM} class="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem id={PROBLEM} words={problem} />
       <div class="composer-bar">
         <AttachButton />
         <ModelPicker chat={chat} />

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { MAX_CONSTRAINT_UNITS } from "../../../src/protocol/limits.ts";
 import type { Chat } from "../app/chat.ts";
 import { chatOf } from "../state/cards.ts";
+import { Problem } from "./problem.tsx";
 
 /** Sets a standing constraint: which tools, what becomes of their calls, and why, in one's own words. */
 export function ConstraintForm({ chat }: { readonly chat: Chat }): JSX.Element {
@@ -50,11 +51,7 @@ export function ConstraintForm({ chat }: { readonly chat: Chat }): JSX.Element {
             onInput={(event) => setText(event.currentTarget.value)}
           />
         </label>
-        {problem === undefined ? null : (
-          <p class="problem" role="alert">
-            {problem}
-          </p>
-        )}
+        <Problem words={problem} />
         <button type="submit" class="button" disabled={!isReady}>
           Add
         </button>

@@ -5,6 +5,7 @@ import type { Chat } from "../app/chat.ts";
 import { readInput } from "../state/edit-input.ts";
 import { prettyArgs } from "../state/tool-state.ts";
 import { Dialog } from "./dialog.tsx";
+import { Problem } from "./problem.tsx";
 
 interface EditCallProps {
   readonly card: HoldCard;
@@ -63,11 +64,7 @@ function EditDialog({ card, chat, text, onText, onClose }: EditDialogProps): JSX
             onInput={(event) => onText(event.currentTarget.value)}
           />
         </label>
-        {problem === undefined ? null : (
-          <p id={problemId} class="problem" role="alert">
-            {problem}
-          </p>
-        )}
+        <Problem id={problemId} words={problem} />
         <div class="dialog-buttons">
           <button type="button" class="button" onClick={onClose}>
             Cancel

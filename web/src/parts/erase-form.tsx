@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { ErasurePreviewBody } from "../../../src/protocol/erasures.ts";
 import type { Reply } from "../net/rest.ts";
+import { Problem } from "./problem.tsx";
 import { useLoaded } from "./use-loaded.ts";
 
 interface EraseFormProps {
@@ -57,7 +58,7 @@ function EraseQuestion({
       }}
     >
       <h3>Erase {name} for good?</h3>
-      {trouble === undefined ? null : <Problem words={trouble} />}
+      <Problem words={trouble} />
       {shown === undefined ? <p class="quiet">Loading…</p> : <WhatGoes preview={shown} />}
       <label>
         Type the name {name} to confirm
@@ -80,14 +81,6 @@ function EraseQuestion({
         </button>
       </div>
     </form>
-  );
-}
-
-function Problem({ words }: { readonly words: string }): JSX.Element {
-  return (
-    <p class="problem" role="alert">
-      {words}
-    </p>
   );
 }
 

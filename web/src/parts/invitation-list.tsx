@@ -5,6 +5,7 @@ import type { PeopleRest } from "../net/people-rest.ts";
 import { formatAgo, formatDate } from "../state/format.ts";
 import { invitationLink } from "../state/route.ts";
 import { copyText } from "./copy-text.ts";
+import { Problem } from "./problem.tsx";
 import { SureButton } from "./sure-button.tsx";
 import { GIVEN_TIERS } from "./tier-choice.tsx";
 import { useApp } from "./use-app.ts";
@@ -33,11 +34,7 @@ export function InvitationList({ rest }: { readonly rest: PeopleRest }): JSX.Ele
   return (
     <>
       <InviteForm onInvite={invite} />
-      {trouble === undefined ? null : (
-        <p class="problem" role="alert">
-          {trouble}
-        </p>
-      )}
+      <Problem words={trouble} />
       {made === undefined ? null : <MadeInvitation key={made.id} made={made} />}
       {open.value?.invitations.length === 0 ? <p class="quiet">No invitation is open.</p> : null}
       <ul class="identities" aria-label="Open invitations">

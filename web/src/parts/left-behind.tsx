@@ -5,6 +5,7 @@ import type { Chat } from "../app/chat.ts";
 import { describeLeft } from "../state/dividers.ts";
 import { layOutRows, type Row } from "../state/rows.ts";
 import { LeftContext } from "./left-context.ts";
+import { Problem } from "./problem.tsx";
 
 interface LeftBehindProps {
   /** The `core.rewind` entry. */
@@ -23,13 +24,7 @@ export function LeftBehind({ entry, chat, drawRow }: LeftBehindProps): JSX.Eleme
       else setProblem(reply.error.message);
     });
   }, []);
-  if (problem !== undefined) {
-    return (
-      <p class="problem" role="alert">
-        {problem}
-      </p>
-    );
-  }
+  if (problem !== undefined) return <Problem words={problem} />;
   if (entries === undefined) return <p class="note">Loading…</p>;
   const rows = layOutRows(entries, { turn: null }, []);
   const messages = rows.filter((row) => row.kind === "user" || row.kind === "answer").length;

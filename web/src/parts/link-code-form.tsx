@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import type { LinkPreview } from "../../../src/protocol/people.ts";
 import type { PeopleRest } from "../net/people-rest.ts";
 import { LinkQuestion } from "./link-question.tsx";
+import { Problem } from "./problem.tsx";
 
 interface LinkCodeFormProps {
   readonly rest: PeopleRest;
@@ -55,11 +56,7 @@ export function LinkCodeForm({ rest, onLinked }: LinkCodeFormProps): JSX.Element
           onInput={(event) => setCode(event.currentTarget.value)}
         />
       </label>
-      {problem === undefined ? null : (
-        <p id="link-code-problem" class="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem id="link-code-problem" words={problem} />
       <button type="submit" class="button">
         Show what it links
       </button>

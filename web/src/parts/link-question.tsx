@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { LinkPreview } from "../../../src/protocol/people.ts";
 import { IdentityName } from "./identity-name.tsx";
+import { Problem } from "./problem.tsx";
 
 interface LinkQuestionProps {
   readonly preview: LinkPreview;
@@ -36,11 +37,7 @@ export function LinkQuestion({ preview, onLink, onRefuse }: LinkQuestionProps): 
         </dd>
       </dl>
       <p class="quiet">Link it only when it is yours: whoever holds it can then do here whatever you can.</p>
-      {problem === undefined ? null : (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem words={problem} />
       <div class="dialog-buttons">
         <button ref={refuse} type="button" class="button" disabled={isBusy} onClick={onRefuse}>
           Don’t link it

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useId, useMemo, useState } from "preact/hooks";
 import { Members } from "../app/members.ts";
-import { Dialog } from "./dialog.tsx";
+import { PanelDialog } from "./panel-dialog.tsx";
 import { useApp } from "./use-app.ts";
 
 /** Who is in a shared conversation. Owners take people in and out; everybody can go. */
@@ -22,7 +22,7 @@ export function MembersDialog({ id, onClose }: { readonly id: string; readonly o
     app.leftConversation(id);
   };
   return (
-    <Dialog title="Members" onClose={onClose}>
+    <PanelDialog title="Members" problem={members.problem.value} onClose={onClose}>
       <p class="quiet">
         Everybody here reads the whole conversation, and writes in their own name and with their own rights.
       </p>
@@ -46,17 +46,7 @@ export function MembersDialog({ id, onClose }: { readonly id: string; readonly o
         ))}
       </ul>
       {isOwner ? <TakeIn members={members} /> : null}
-      {members.problem.value === undefined ? null : (
-        <p class="problem" role="alert">
-          {members.problem.value}
-        </p>
-      )}
-      <div class="dialog-buttons">
-        <button type="button" class="button" onClick={onClose}>
-          Close
-        </button>
-      </div>
-    </Dialog>
+    </PanelDialog>
   );
 }
 

@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { formatRelative } from "../state/format.ts";
-import { Dialog } from "./dialog.tsx";
 import { Icon } from "./icons.tsx";
+import { PanelDialog } from "./panel-dialog.tsx";
 import { useApp, useNow } from "./use-app.ts";
 
 /** Opens the person's notices, and says how many are unread. */
@@ -42,7 +42,7 @@ function NoticesDialog({ onClose }: { readonly onClose: () => void }): JSX.Eleme
   const now = useNow(30_000);
   const notices = app.inbox.notices.value;
   return (
-    <Dialog title="Notices" onClose={onClose}>
+    <PanelDialog title="Notices" onClose={onClose}>
       {notices.length === 0 ? <p class="quiet">There are none.</p> : null}
       <ul class="notices">
         {notices.map(({ id, at, text, link, read }) => (
@@ -55,11 +55,6 @@ function NoticesDialog({ onClose }: { readonly onClose: () => void }): JSX.Eleme
           </li>
         ))}
       </ul>
-      <div class="dialog-buttons">
-        <button type="button" class="button" onClick={onClose}>
-          Close
-        </button>
-      </div>
-    </Dialog>
+    </PanelDialog>
   );
 }

@@ -4,6 +4,7 @@ import type { AuditLine } from "../../../src/protocol/people.ts";
 import type { PeopleRest } from "../net/people-rest.ts";
 import { changeWords } from "../state/change-words.ts";
 import { formatClock, formatDate } from "../state/format.ts";
+import { Problem } from "./problem.tsx";
 import { usePages } from "./use-pages.ts";
 
 /** What was changed about people, newest first. */
@@ -14,11 +15,7 @@ export function PeopleChanges({ rest }: { readonly rest: PeopleRest }): JSX.Elem
   });
   return (
     <>
-      {pages.problem === undefined ? null : (
-        <p class="problem" role="alert">
-          {pages.problem}
-        </p>
-      )}
+      <Problem words={pages.problem} />
       {pages.items === undefined && pages.problem === undefined ? <p class="quiet">Loading…</p> : null}
       {pages.items?.length === 0 ? <p class="quiet">Nothing was changed yet.</p> : null}
       <ol class="changes" aria-label="Changes, newest first">

@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { PeopleRest } from "../net/people-rest.ts";
-import { Dialog } from "./dialog.tsx";
 import { InvitationList } from "./invitation-list.tsx";
+import { PanelDialog } from "./panel-dialog.tsx";
 import { PeopleChanges } from "./people-changes.tsx";
 import { PeopleList } from "./people-list.tsx";
 
@@ -22,7 +22,7 @@ export function PeopleDialog({
 }): JSX.Element {
   const [page, setPage] = useState<(typeof PAGES)[number][0]>("people");
   return (
-    <Dialog title="People" className="wide account-dialog" onClose={onClose}>
+    <PanelDialog title="People" className="wide account-dialog" onClose={onClose}>
       <div class="page-choice" role="group" aria-label="What to show">
         {PAGES.map(([name, words]) => (
           <button
@@ -39,11 +39,6 @@ export function PeopleDialog({
       {page === "people" ? <PeopleList rest={rest} /> : null}
       {page === "invitations" ? <InvitationList rest={rest} /> : null}
       {page === "changes" ? <PeopleChanges rest={rest} /> : null}
-      <div class="dialog-buttons">
-        <button type="button" class="button" onClick={onClose}>
-          Close
-        </button>
-      </div>
-    </Dialog>
+    </PanelDialog>
   );
 }

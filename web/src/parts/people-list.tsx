@@ -5,6 +5,7 @@ import type { Person } from "../../../src/protocol/people.ts";
 import type { PeopleRest } from "../net/people-rest.ts";
 import type { Refused, Reply } from "../net/rest.ts";
 import { PersonRow } from "./person-row.tsx";
+import { Problem } from "./problem.tsx";
 import { usePages } from "./use-pages.ts";
 
 /** Everybody who was ever admitted. A change shows what the server says afterwards, also when it was refused. */
@@ -27,11 +28,7 @@ export function PeopleList({ rest }: { readonly rest: PeopleRest }): JSX.Element
       <p class="news" role="status">
         {news}
       </p>
-      {trouble === undefined ? null : (
-        <p class="problem" role="alert">
-          {trouble}
-        </p>
-      )}
+      <Problem words={trouble} />
       {pages.items === undefined && pages.problem === undefined ? <p class="quiet">Loading…</p> : null}
       <ul class="people" aria-label="People">
         {(pages.items ?? []).map((person) => (

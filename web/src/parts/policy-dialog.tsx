@@ -5,7 +5,7 @@ import type { Chat } from "../app/chat.ts";
 import { formatClock, formatDay, formatRelative } from "../state/format.ts";
 import { describeArguments, describeConstraint, policyOf } from "../state/policy.ts";
 import { ConstraintForm } from "./constraint-form.tsx";
-import { Dialog } from "./dialog.tsx";
+import { PanelDialog } from "./panel-dialog.tsx";
 import { useNow } from "./use-app.ts";
 
 /** The rules of a conversation: what always waits or never runs, and what runs without being asked about. */
@@ -15,7 +15,7 @@ export function PolicyDialog({ chat, onClose }: { readonly chat: Chat; readonly 
   const now = useNow(60_000);
   const told = async (refusal: Promise<string | undefined>): Promise<void> => setProblem(await refusal);
   return (
-    <Dialog title="Rules of this conversation" className="policy" onClose={onClose}>
+    <PanelDialog title="Rules of this conversation" className="policy" problem={problem} onClose={onClose}>
       <p class="quiet">The server enforces them, whatever is said or summarised here.</p>
       <h3>Standing constraints</h3>
       {constraints.length === 0 ? <p>None.</p> : null}
@@ -43,17 +43,7 @@ export function PolicyDialog({ chat, onClose }: { readonly chat: Chat; readonly 
           <AllowedCalls key={rule.id} rule={rule} now={now} onRevoke={() => void told(chat.policy.revoke(rule.id))} />
         ))}
       </ul>
-      {problem === undefined ? null : (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
-      <div class="dialog-buttons">
-        <button type="button" class="button" onClick={onClose}>
-          Close
-        </button>
-      </div>
-    </Dialog>
+    </PanelDialog>
   );
 }
 

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { MAX_TITLE_UNITS } from "../../../src/protocol/limits.ts";
 import { Dialog } from "./dialog.tsx";
+import { Problem } from "./problem.tsx";
 import { useApp } from "./use-app.ts";
 
 interface RenameDialogProps {
@@ -36,11 +37,7 @@ export function RenameDialog({ summary, onClose }: RenameDialogProps): JSX.Eleme
             onInput={(event) => setTitle(event.currentTarget.value)}
           />
         </label>
-        {problem === undefined ? null : (
-          <p class="problem" role="alert">
-            {problem}
-          </p>
-        )}
+        <Problem words={problem} />
         <div class="dialog-buttons">
           <button type="button" class="button" onClick={onClose}>
             Cancel

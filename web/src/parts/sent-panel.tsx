@@ -6,8 +6,8 @@ import type { Chat } from "../app/chat.ts";
 import type { Refused } from "../net/rest.ts";
 import { formatCount } from "../state/format.ts";
 import { sizeOf, sizeOfAll } from "../state/sent.ts";
-import { Dialog } from "./dialog.tsx";
 import { Icon } from "./icons.tsx";
+import { PanelDialog } from "./panel-dialog.tsx";
 import { Replay } from "./replay.tsx";
 import { MessageBody } from "./sent-message.tsx";
 import "../style/sent.css";
@@ -31,22 +31,17 @@ export function SentPanel({ entry, chat, onClose }: SentPanelProps): JSX.Element
       setLoaded(reply.ok ? { status: "ready", sent: reply.value } : { status: "failed", words: wordsFor(reply.error) });
     });
   }, []);
+  const words = loaded.status === "failed" ? loaded.words : undefined;
   return (
-    <Dialog title="What was sent" className="wide sent" onClose={onClose}>
+    <PanelDialog title="What was sent" className="wide sent" problem={words} onClose={onClose}>
       {loaded.status === "loading" ? <p class="quiet">Loading…</p> : null}
-      {loaded.status === "failed" ? <p role="alert">{loaded.words}</p> : null}
       {loaded.status === "ready" ? (
         <>
           <Request sent={loaded.sent} />
           <Replay entry={entry} chat={chat} model={loaded.sent.model} />
         </>
       ) : null}
-      <div class="dialog-buttons">
-        <button type="button" class="button" onClick={onClose}>
-          Close
-        </button>
-      </div>
-    </Dialog>
+    </PanelDialog>
   );
 }
 

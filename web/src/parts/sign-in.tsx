@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { Invitation } from "../app/account.ts";
 import type { SignInWay } from "../net/rest.ts";
 import { Mark } from "./icons.tsx";
+import { Problem } from "./problem.tsx";
 import { useApp } from "./use-app.ts";
 
 interface SignInProps {
@@ -42,11 +43,7 @@ export function SignIn({ code, news, isReturning, onDone }: SignInProps): JSX.El
       <div class="sign-in-card">
         <Mark size={44} />
         <h1>{isReturning ? "You are signed out" : "Sign in"}</h1>
-        {news === undefined ? null : (
-          <p class="problem" role="alert">
-            {news}
-          </p>
-        )}
+        <Problem words={news} />
         <InvitationNote invitation={app.account.invitation.value} hasWays={ways?.length !== 0} />
         <Ways ways={app.account.invitation.value?.status === "taking" ? [] : (ways ?? [])} />
         {code !== undefined && isBusy ? (
@@ -68,11 +65,7 @@ interface InvitationNoteProps {
 function InvitationNote({ invitation, hasWays }: InvitationNoteProps): JSX.Element | null {
   if (invitation === undefined) return null;
   if (invitation.status === "refused") {
-    return (
-      <p class="problem" role="alert">
-        This link is no invitation: {invitation.words}
-      </p>
-    );
+    return <Problem words={`This link is no invitation: ${invitation.words}`} />;
   }
   const words = hasWays
     ? "You are invited. Sign in within ten minutes, and you are let in."
@@ -133,11 +126,7 @@ function CodeForm({ isBusy, problem, onCode }: CodeFormProps): JSX.Element {
           onInput={(event) => setText(event.currentTarget.value)}
         />
       </label>
-      {problem === undefined ? null : (
-        <p id="sign-in-problem" class="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem id="sign-in-problem" words={problem} />
       <button type="submit" class="button primary" disabled={isBusy}>
         {isBusy ? "Signing in…" : "Sign in"}
       </button>

@@ -5,11 +5,12 @@ import type { PeopleRest } from "../net/people-rest.ts";
 import type { SignInWay } from "../net/rest.ts";
 import { formatAgo } from "../state/format.ts";
 import { identityLine } from "../state/identity.ts";
-import { Dialog } from "./dialog.tsx";
 import { EraseForm } from "./erase-form.tsx";
 import { IdentityName } from "./identity-name.tsx";
 import { LinkCodeForm } from "./link-code-form.tsx";
 import { LinkQuestion } from "./link-question.tsx";
+import { PanelDialog } from "./panel-dialog.tsx";
+import { Problem } from "./problem.tsx";
 import { SureButton } from "./sure-button.tsx";
 import { useApp } from "./use-app.ts";
 import { useLoaded } from "./use-loaded.ts";
@@ -40,18 +41,14 @@ export function SignInsDialog({ rest, isLinking, onClose }: SignInsDialogProps):
   };
   const trouble = problem ?? own.problem;
   return (
-    <Dialog title="Your sign-ins" className="account-dialog" onClose={onClose}>
+    <PanelDialog title="Your sign-ins" className="account-dialog" onClose={onClose}>
       {isLinking ? (
         <PendingLink rest={rest} onLinked={linked} onRefused={() => setNews("Nothing was linked.")} />
       ) : null}
       <p class="news" role="status">
         {news}
       </p>
-      {trouble === undefined ? null : (
-        <p class="problem" role="alert">
-          {trouble}
-        </p>
-      )}
+      <Problem words={trouble} />
       {own.value === undefined ? (
         <p class="quiet">{own.problem === undefined ? "Loading…" : ""}</p>
       ) : (
@@ -69,12 +66,7 @@ export function SignInsDialog({ rest, isLinking, onClose }: SignInsDialogProps):
         erase={(digest) => rest.erase(digest)}
         onErased={() => window.location.reload()}
       />
-      <div class="dialog-buttons">
-        <button type="button" class="button" onClick={onClose}>
-          Close
-        </button>
-      </div>
-    </Dialog>
+    </PanelDialog>
   );
 }
 
@@ -91,11 +83,7 @@ function PendingLink({ rest, onLinked, onRefused }: PendingLinkProps): JSX.Eleme
   const preview = pending.value;
   if (preview === undefined) {
     if (pending.problem === undefined) return <p class="quiet">Loading…</p>;
-    return (
-      <p class="problem" role="alert">
-        There is no account to link any more. Begin again below.
-      </p>
-    );
+    return <Problem words="There is no account to link any more. Begin again below." />;
   }
   const link = async (): Promise<string | undefined> => {
     const reply = await rest.linkPending(preview.identity.id);

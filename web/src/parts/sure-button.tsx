@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 interface SureButtonProps {
   /** What the button does, in a word. */
@@ -18,7 +18,7 @@ export function SureButton({ label, about, question, isDangerous = false, act }:
   const first = useRef<HTMLButtonElement>(null);
   const no = useRef<HTMLButtonElement>(null);
   const wasAsked = useRef(false);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (step === "asking") no.current?.focus();
     if (step === "rest" && wasAsked.current) first.current?.focus();
     wasAsked.current = step !== "rest";

@@ -5,6 +5,7 @@ import type { Chat } from "../app/chat.ts";
 import { formatCount } from "../state/format.ts";
 import { filesOf, textOf } from "../state/rows.ts";
 import { FileList } from "./file-list.tsx";
+import { Problem } from "./problem.tsx";
 
 /** What a tool gave back. Cut output can be fetched whole. */
 export function ToolOutput({ entry, chat }: { readonly entry: ViewEntry; readonly chat: Chat }): JSX.Element {
@@ -31,11 +32,7 @@ export function ToolOutput({ entry, chat }: { readonly entry: ViewEntry; readonl
           </button>
         </p>
       ) : null}
-      {problem === undefined ? null : (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem words={problem} />
     </>
   );
 }

@@ -3,14 +3,14 @@ import { useState } from "preact/hooks";
 import type { ChatView } from "../../../src/protocol/view.ts";
 import type { Chat } from "../app/chat.ts";
 import { chatOf } from "../state/cards.ts";
-import { Dialog } from "./dialog.tsx";
+import { PanelDialog } from "./panel-dialog.tsx";
 
 /** Which tools the agent may use in this conversation. A switch shows what the server says. */
 export function ToolsDialog({ chat, onClose }: { readonly chat: Chat; readonly onClose: () => void }): JSX.Element {
   const tools = chatOf(chat.transcript.view.value).tools ?? [];
   const [problem, setProblem] = useState<string | undefined>(undefined);
   return (
-    <Dialog title="Tools" onClose={onClose}>
+    <PanelDialog title="Tools" problem={problem} onClose={onClose}>
       <p class="quiet">What the agent may use in this conversation, from its next step on.</p>
       {tools.length === 0 ? <p>This deployment has no tools.</p> : null}
       <ul class="switches">
@@ -20,17 +20,7 @@ export function ToolsDialog({ chat, onClose }: { readonly chat: Chat; readonly o
           </li>
         ))}
       </ul>
-      {problem === undefined ? null : (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
-      <div class="dialog-buttons">
-        <button type="button" class="button" onClick={onClose}>
-          Close
-        </button>
-      </div>
-    </Dialog>
+    </PanelDialog>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Reply } from "../net/rest.ts";
-import { Dialog } from "./dialog.tsx";
+import { PanelDialog } from "./panel-dialog.tsx";
 
 interface ValueDialogProps {
   readonly name: string;
@@ -23,23 +23,13 @@ export function ValueDialog({ name, load, onLoaded, onClose }: ValueDialogProps)
     });
   }, []);
   return (
-    <Dialog title={name} className="wide" onClose={onClose}>
-      {problem === undefined ? null : (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
+    <PanelDialog title={name} className="wide" problem={problem} onClose={onClose}>
       {value === undefined && problem === undefined ? <p class="quiet">Loading…</p> : null}
       {value === undefined ? null : (
         <pre class="whole-value" tabIndex={0}>
           {value}
         </pre>
       )}
-      <div class="dialog-buttons">
-        <button type="button" class="button" onClick={onClose}>
-          Close
-        </button>
-      </div>
-    </Dialog>
+    </PanelDialog>
   );
 }

@@ -2,8 +2,8 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { WaitingCard } from "../../../src/protocol/audit.ts";
 import { formatLeft } from "../state/format.ts";
-import { Dialog } from "./dialog.tsx";
 import { Icon } from "./icons.tsx";
+import { PanelDialog } from "./panel-dialog.tsx";
 import { useApp, useNow } from "./use-app.ts";
 
 /** What waits for the person, in all conversations: how many cards, and the way to each. */
@@ -42,7 +42,7 @@ function WaitingDialog({ onClose }: { readonly onClose: () => void }): JSX.Eleme
     app.waiting.wanted.value = card.hold;
   };
   return (
-    <Dialog title="Waiting for you" onClose={onClose}>
+    <PanelDialog title="Waiting for you" onClose={onClose}>
       {cards.value.length === 0 ? <p class="quiet">Nothing waits for a decision of yours.</p> : null}
       <ul class="waiting-list">
         {cards.value.map((card) => (
@@ -54,12 +54,7 @@ function WaitingDialog({ onClose }: { readonly onClose: () => void }): JSX.Eleme
         ))}
       </ul>
       {more.value ? <p class="quiet">There are more. They are listed once these are decided.</p> : null}
-      <div class="dialog-buttons">
-        <button type="button" class="button" onClick={onClose}>
-          Close
-        </button>
-      </div>
-    </Dialog>
+    </PanelDialog>
   );
 }
 
