@@ -14,8 +14,9 @@ interface Metered extends Played {
 }
 
 /** Plays a scenario in a world with a meter, which outlives every death. */
-async function playMetered(scenario: Scenario, killAt: readonly number[]): Promise<Metered> {
+async function playMetered(scenario: Scenario, killAt: readonly number[], isFree = false): Promise<Metered> {
   const meter = new FakeMeter();
+  meter.isFreeOfCharge = isFree;
   const options: Scenario["options"] = (server) => ({ ...scenario.options(server), meter });
   return { ...(await playCut({ ...scenario, options }, killAt, nodeWorld)), meter };
 }
@@ -65,6 +66,24 @@ describe.each([...SCENARIOS, ...HISTORY_SCENARIOS])("money when it dies: $name",
       const cut = await playMetered(scenario, [index, index + gap]);
       expectAtRest(cut, where);
       await expectPaid(cut, where);
+    }
+  });
+
+  it("[Y-27] [Y-33] dies at every point with a model that costs nothing: its turns are counted, and none stays counted", async () => {
+    const whole = await playMetered(scenario, [], true);
+    const { passed } = whole.world.crashes;
+    for (const index of passed.keys()) {
+      const where = `killed at ${index} (${passed[index]})`;
+      const cut = await playMetered(scenario, [index], true);
+      expectAtRest(cut, where);
+      expectSame(cut.lines, whole.lines, where);
+      cut.world.crashes.spare();
+      send(cut.world, "and then?", { actor: "p_anna" });
+      await cut.world.run();
+      const sent = new Set(cut.meter.calls.flatMap((call) => call.match(/^reserve (\d+)\//)?.[1] ?? []));
+      for (const task of sent) expect(cut.meter.accounts.has(`turn/${task}`), `${where}: turn ${task}`).toBe(true);
+      expect(sent.size, where).toBeGreaterThan(0);
+      expect(cut.meter.open, `${where}: no turn is left running`).toEqual([]);
     }
   });
 });

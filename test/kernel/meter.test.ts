@@ -268,16 +268,73 @@ describe("turns", () => {
     expect(lines(world).at(-1)).toBe("assistant: ok");
     expect(meter.open).toEqual([]);
   });
+});
 
-  it("[Y-27] a model that costs nothing is asked for once, when the turn begins", async () => {
-    const { world, meter } = metered({
+describe("a model that costs nothing", () => {
+  function free(options: WorldOptions = {}) {
+    const { world, meter } = metered(options);
+    meter.isFreeOfCharge = true;
+    return { world, meter };
+  }
+
+  it("[Y-27] its request is committed while the turn is counted, and leaves only after that", async () => {
+    const { world, meter } = free();
+    const seen: unknown[] = [];
+    const reserve = meter.reserve.bind(meter);
+    meter.reserve = async (ask, debts) => {
+      for (let i = 0; i < 50; i++) await Promise.resolve();
+      seen.push(Object.values(world.control.tasks)[0]?.checkpoint.phase, world.model.requests.length);
+      return reserve(ask, debts);
+    };
+    send(world, "hi");
+    await world.run();
+    expect(seen).toEqual(["requesting", 0]);
+    expect(lines(world).at(-1)).toBe("assistant: Hello.");
+  });
+
+  it("[Y-27] it is asked for once, when the turn begins", async () => {
+    const { world, meter } = free({
       tools: [look],
       script: (_request, nth) => (nth === 0 ? callLook : { text: "ok" }),
     });
-    meter.isFreeOfCharge = true;
     send(world, "hi");
     await world.run();
     expect(meter.calls).toEqual(["reserve 2/1", "settle turn/2"]);
+  });
+
+  it("[Y-27] [Y-32] a refusal ends the turn with its words; nothing leaves", async () => {
+    const { world, meter } = free();
+    meter.refusal = "You have 2 turns running.";
+    send(world, "hi");
+    await world.run();
+    expect(failure(world)).toEqual([{ reason: "failed", error: "You have 2 turns running." }]);
+    expect(world.model.requests).toEqual([]);
+    expect(meter.open).toEqual([]);
+    meter.refusal = undefined;
+    send(world, "again");
+    await world.run();
+    expect(lines(world).at(-1)).toBe("assistant: Hello.");
+  });
+
+  it("[Y-21] [Y-27] while it cannot be counted nothing leaves, the request stays pinned, and after five times the turn fails", async () => {
+    const { world, meter } = free({
+      settings: () => ({
+        model: meter.failures === 4 ? "test/first" : "test/second",
+        thinking: "off",
+        offers: () => true,
+      }),
+    });
+    meter.failures = 4;
+    send(world, "hi");
+    await world.run();
+    expect(world.model.requests.map((request) => request.model)).toEqual(["test/first"]);
+    expect(meter.calls).toEqual(["reserve 2/5", "settle turn/2"]);
+
+    meter.failures = 5;
+    send(world, "again");
+    await world.run();
+    expect(failure(world)).toMatchObject([{ error: "The server cannot check what you may spend now; try again." }]);
+    expect(world.model.requests).toHaveLength(1);
   });
 });
 

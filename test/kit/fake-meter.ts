@@ -34,7 +34,8 @@ export class FakeMeter implements MeterPort {
     this.#tell(debts);
     this.calls.push(`reserve ${ask.key}`);
     if (this.refusal !== undefined) return err(this.refusal);
-    if (!this.accounts.has(ask.key)) this.accounts.set(ask.key, { ask, micros: null, times: 0 });
+    if (!this.isFreeOfCharge && !this.accounts.has(ask.key))
+      this.accounts.set(ask.key, { ask, micros: null, times: 0 });
     if (ask.begins !== undefined) this.accounts.set(ask.begins, { ask, micros: null, times: 0 });
     return ok(undefined);
   }

@@ -51,8 +51,8 @@ const failureOf = (entries: readonly ViewEntry[]) =>
 
 /** What a conversation asks of somebody's object for one request. */
 function reserveFor({ principalId }: Caller, nth: number) {
-  const ask = { key: `web:x#${nth}/1`, micros: WORST };
-  return principalOf(env, principalId).reserve({ tier: "member", ask, begins: null, debts: [] });
+  const ask = { key: `web:x#${nth}/1`, micros: WORST, tier: "member" as const };
+  return principalOf(env, principalId).reserve({ ask, begins: null, debts: [] });
 }
 
 /** Says something and waits for what comes of it. */
@@ -256,5 +256,22 @@ describe("turns of a person", () => {
     const talk = await person.talk();
     for (let nth = 0; nth < 3; nth++) expect(await ask(talk)).toBe("answered");
     expect(await ask(talk)).toMatch(/^You began 3 turns within a minute, the limit: try again in \d+ s\.$/);
+  });
+
+  it("[Y-35] are written a moment after they are counted; what is set aside is written before it is answered", async () => {
+    const person = await paying({ tiers: { member: { perDay: 1 } } }, { running: 1 });
+    const { principalId } = person.caller;
+    const stub = env.PRINCIPAL.getByName(principalId);
+    const written = () =>
+      runInDurableObject(stub, (_object, { storage }) => storage.sql.exec("SELECT body FROM purse").toArray());
+    await reserveFor(person.caller, 1);
+    const [before] = await written();
+    expect(before?.body).toContain("web:x#1/1");
+    const begin = (begins: string) => principalOf(env, principalId).reserve({ ask: null, begins, debts: [] });
+    expect(await begin("web:x#turn/1")).toEqual({ ok: true, value: null });
+    expect(await written()).toEqual([before]);
+    expect(await begin("web:x#turn/2")).toMatchObject({ ok: false });
+    await until(async () => (await written())[0]?.body !== before?.body, "the turn to be written");
+    expect((await written())[0]?.body).toContain("web:x#turn/1");
   });
 });

@@ -21,7 +21,7 @@ const noticesOf = async (as: Visitor) => noticesShape.parse(await read("/me/noti
 /** Somebody spends. */
 async function spend({ caller }: Visitor, micros: number): Promise<void> {
   const object = principalOf(env, caller.principalId);
-  await object.reserve({ tier: "member", ask: { key: "web:x#1/1", micros }, begins: null, debts: [] });
+  await object.reserve({ ask: { key: "web:x#1/1", micros, tier: "member" }, begins: null, debts: [] });
   await object.settle([{ key: "web:x#1/1", micros }]);
 }
 
@@ -121,8 +121,8 @@ describe("spending over REST", () => {
     await spend(bert, 7);
     // Told with the next lease.
     for (const { caller } of [anna, bert]) {
-      const ask = { key: "web:x#2/1", micros: 2_000_000 };
-      await principalOf(env, caller.principalId).reserve({ tier: "owner", ask, begins: null, debts: [] });
+      const ask = { key: "web:x#2/1", micros: 2_000_000, tier: "owner" as const };
+      await principalOf(env, caller.principalId).reserve({ ask, begins: null, debts: [] });
     }
     const response = await own.fetch(`${API}/spending`, { as: owner });
     const all = allSpendingShape.parse(await response.json());

@@ -5,7 +5,7 @@ import type { Run } from "../registry/task-kind.ts";
 import type { Services } from "../run/services.ts";
 import { type CompactionInput, compactionOf, type SummaryModel, storedCompaction } from "../state/compaction.ts";
 import type { Task } from "../state/task.ts";
-import { UNCHECKED } from "../turn/may-pay.ts";
+import { UNCHECKED } from "../turn/commit-paid.ts";
 import { decideRetry } from "../turn/retry.ts";
 import { BYTES_PER_TOKEN } from "./estimate.ts";
 import { failCompaction } from "./place.ts";

@@ -11,10 +11,10 @@ import type { Turn } from "../state/control.ts";
 import { SYSTEM } from "../state/kinds.ts";
 import { releaseNext } from "./attempt-cost.ts";
 import { failTurn, skipTurn } from "./close-turn.ts";
+import { commitPaid } from "./commit-paid.ts";
 import { compactFirst } from "./compact-step.ts";
 import { endTurn } from "./end.ts";
 import { checkpointOf } from "./generation-checkpoint.ts";
-import { mayPay } from "./may-pay.ts";
 import { commitNewRequest, commitRequesting, joinMeanwhile, planRequest, type RequestPlan } from "./request.ts";
 import { sleepOn } from "./sleep-on.ts";
 import { hasQueuedHead } from "./writes.ts";
@@ -39,10 +39,10 @@ export async function commitStep(
     const { step, pinned } = before;
     const attempt = before.attempt + 1;
     const size = () => requestTokens(services, pinned.cutoff, pinned.volatile);
-    if (services.till && !(await mayPay(services, run, { turn, model: pinned.model, requests, size })))
-      return undefined;
-    run.commit((tx) => commitRequesting(tx, run.id, { phase: "requesting", step, attempt, requests, pinned }));
-    return { requests, step, pinned };
+    return commitPaid(services, run, { turn, model: pinned.model, step, requests, size }, () => {
+      run.commit((tx) => commitRequesting(tx, run.id, { phase: "requesting", step, attempt, requests, pinned }));
+      return { requests, step, pinned };
+    });
   }
   const step = before.step + 1;
   const context: StepContext = { actor: turn.actor, meta: structuredClone(turn.meta), step, signal: run.signal };
@@ -64,16 +64,17 @@ export async function commitStep(
     return undefined;
   }
   const size = () => nextRequestTokens(services, plan);
-  if (services.till && !(await mayPay(services, run, { turn, model, requests, size }))) return undefined;
-  const pinned = run.commit((tx) => {
-    // Somebody wanted a fresh start while the turn waited between its steps.
-    if (before.step > 0 && hasQueuedHead(tx)) return endByReset(services, tx, run.id, registry);
-    const isFresh = placeReadySummary(tx);
-    joinMeanwhile(tx);
-    if (!isFresh && compactFirst(services, tx, run.id, plan)) return undefined;
-    return commitNewRequest(tx, run.id, before, { ...plan, model }, () => holdsPrompt(services));
+  return commitPaid(services, run, { turn, model, step, requests, size }, () => {
+    const pinned = run.commit((tx) => {
+      // Somebody wanted a fresh start while the turn waited between its steps.
+      if (before.step > 0 && hasQueuedHead(tx)) return endByReset(services, tx, run.id, registry);
+      const isFresh = placeReadySummary(tx);
+      joinMeanwhile(tx);
+      if (!isFresh && compactFirst(services, tx, run.id, plan)) return undefined;
+      return commitNewRequest(tx, run.id, before, { ...plan, model }, () => holdsPrompt(services));
+    });
+    return pinned && { requests, step, pinned };
   });
-  return pinned && { requests, step, pinned };
 }
 
 const NO_MODEL = "No model is configured: set a key or choose a model in althing.config.ts.";

@@ -16,6 +16,9 @@ import { createPurse } from "./principal-purse.ts";
 import type { NoticeDraft } from "./principal-rpc.ts";
 import { createSeen, readSeen, writeSeen } from "./principal-seen.ts";
 
+/** Turns are written this much later, so that a short one costs one row at most. Milliseconds. */
+const FLUSH_MS = 1_000;
+
 /** UTF-16 units of a notice. */
 const MAX_NOTICE_UNITS = 500;
 
@@ -25,6 +28,7 @@ export class PrincipalHome {
   readonly #storage: DurableObjectStorage;
   readonly #newMoney: () => PrincipalMoney;
   #money: PrincipalMoney;
+  #isFlushing = false;
 
   constructor(ctx: DurableObjectState, env: Env, config: Config) {
     const { storage } = ctx;
@@ -43,6 +47,7 @@ export class PrincipalHome {
         config,
         budget: () => budgetOf(env),
         report,
+        flushLater: () => this.#flushLater(),
       });
     this.#money = this.#newMoney();
     this.erasure = new PrincipalErasure({
@@ -95,6 +100,16 @@ export class PrincipalHome {
 
   seen(): Readonly<Record<string, number>> {
     return readSeen(this.#storage);
+  }
+
+  /** Of whatever is the money then: it may have been wiped meanwhile. */
+  #flushLater(): void {
+    if (this.#isFlushing) return;
+    this.#isFlushing = true;
+    setTimeout(() => {
+      this.#isFlushing = false;
+      this.#money.flush();
+    }, FLUSH_MS);
   }
 
   /** Empties the stores, once what is held of the deployment's cap is given back. */

@@ -26,28 +26,31 @@ export interface MoneyParts {
   readonly config: Config;
   readonly budget: () => BudgetRpc;
   readonly report: ReportPort;
+  /** Asks for one {@link PrincipalMoney.flush} a moment later. */
+  readonly flushLater: () => void;
 }
 
 /**
  * One person's money and turns. Each change is one synchronous stretch that ends with its row; where the deployment's
- * budget has to be asked in between, everything is looked at anew afterwards.
+ * budget has to be asked in between, everything is looked at anew afterwards. Turns alone are written a moment later: they
+ * bound how much is begun, and no first word waits for the disk on their account.
  */
 export class PrincipalMoney {
   readonly #parts: MoneyParts;
   #purse: Purse;
   /** As the row stands. */
-  #stored: string;
+  #stored: Purse;
   #usedAt = 0;
   #leasing: Promise<unknown> | undefined;
 
   constructor(parts: MoneyParts) {
     this.#parts = parts;
     this.#purse = readPurse(parts.storage);
-    this.#stored = JSON.stringify(this.#purse);
+    this.#stored = this.#purse;
   }
 
   /** @throws when the deployment's budget cannot be asked. */
-  async reserve({ tier, ask, begins, debts }: SpendAsk): Promise<Result<null, string>> {
+  async reserve({ ask, begins, debts }: SpendAsk): Promise<Result<null, string>> {
     const { config, principalId } = this.#parts;
     const zone = config.timeZone;
     for (;;) {
@@ -56,7 +59,7 @@ export class PrincipalMoney {
       const begun = begins === null ? ok(paid.turns) : beginTurn(paid.turns, begins, config.turns, now);
       if (!begun.ok) return this.#refuse(paid, turnWords(begun.error));
       if (ask === null) return this.#accept({ ...paid, turns: begun.value });
-      const caps = capsOf(config.spending, principalId, tier);
+      const caps = capsOf(config.spending, principalId, ask.tier);
       const reserved = reserve(paid.wallet, ask, caps, now);
       if (!reserved.ok) return this.#refuse(paid, walletWords(reserved.error, ask.micros, zone));
       if (covers(paid.lease, paid.wallet, ask.key, ask.micros)) {
@@ -127,12 +130,18 @@ export class PrincipalMoney {
     return err(words);
   }
 
-  /** Writes what differs from what is stored. */
+  /** Writes turns that are not written yet. */
+  flush(): void {
+    if (JSON.stringify(this.#purse) === JSON.stringify(this.#stored)) return;
+    writePurse(this.#parts.storage, this.#purse);
+    this.#stored = this.#purse;
+  }
+
   #save(purse: Purse): void {
-    const body = JSON.stringify(purse);
-    if (body !== this.#stored) writePurse(this.#parts.storage, body);
-    this.#stored = body;
     this.#purse = purse;
+    const { wallet, lease, turns } = this.#stored;
+    if (purse.wallet !== wallet || purse.lease !== lease) this.flush();
+    else if (purse.turns !== turns) this.#parts.flushLater();
   }
 
   /** Asks the deployment for room; one ask at a time. Returns which cap has none. */

@@ -23,7 +23,7 @@ export function readPurse({ sql }: StoragePort): Purse {
   return row ? { ...EMPTY, ...(JSON.parse(row.body) as Partial<Purse>) } : EMPTY;
 }
 
-/** @param body the purse as JSON. */
-export function writePurse({ sql }: StoragePort, body: string): void {
+export function writePurse({ sql }: StoragePort, purse: Purse): void {
+  const body = JSON.stringify(purse);
   sql.exec("INSERT INTO purse (id, body) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET body = excluded.body", body);
 }

@@ -7,9 +7,8 @@ import type { ErasureRpc } from "../erasure/erasure-rpc.ts";
 
 /** What a conversation asks of its speaker's object before a request leaves. Keys are unique over all conversations. */
 export interface SpendAsk {
-  readonly tier: Tier;
-  /** To be set aside; null: the request costs nothing. */
-  readonly ask: Ask | null;
+  /** To be set aside, by the caps of the speaker's tier; null: the request costs nothing. */
+  readonly ask: (Ask & { readonly tier: Tier }) | null;
   /** Key of the turn that begins with it; null: none does, or it is not counted. */
   readonly begins: string | null;
   /** What earlier ones came to, and turns that ended. */

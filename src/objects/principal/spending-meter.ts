@@ -28,9 +28,8 @@ export function spendingMeter({ conversation, countsTurns, limits, tierOf, princ
       const micros = costOf(price, { input, output: Math.min(maxOutputTokens ?? most, most) });
       const turn = begins !== undefined && countsTurns ? named(begins) : null;
       if (micros === 0 && turn === null && debts.length === 0) return ok(undefined);
-      const tier = (await tierOf(actor, meta)) ?? "guest";
-      const ask = micros === 0 ? null : { key: named(key), micros };
-      const answer = await principal(actor).reserve({ tier, ask, begins: turn, debts: debtsOf(debts) });
+      const ask = micros === 0 ? null : { key: named(key), micros, tier: (await tierOf(actor, meta)) ?? "guest" };
+      const answer = await principal(actor).reserve({ ask, begins: turn, debts: debtsOf(debts) });
       return answer.ok ? ok(undefined) : answer;
     },
     async settle(actor, debts) {

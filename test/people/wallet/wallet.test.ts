@@ -101,8 +101,25 @@ describe("the calendar", () => {
   it("[Y-6] is the operator's: a day ends at their midnight", () => {
     const beforeMidnight = Date.UTC(2026, 10, 30, 22, 59);
     expect(dayOf(beforeMidnight, "Europe/Berlin")).toBe("2026-11-30");
+    expect(dayOf(beforeMidnight + 59_999, "Europe/Berlin")).toBe("2026-11-30");
     expect(dayOf(beforeMidnight + 60_000, "Europe/Berlin")).toBe("2026-12-01");
     expect(monthOf("2026-12-01")).toBe("2026-12");
+  });
+
+  it("[Y-6] in every zone the day changes in the millisecond of its midnight", () => {
+    const START = Date.UTC(2026, 10, 30);
+    const hour = 3_600_000;
+    for (const zone of Intl.supportedValuesOf("timeZone")) {
+      const plain = new Intl.DateTimeFormat("en-CA", {
+        timeZone: zone,
+        year: "numeric",
+        month: "2-digit",
+        day: "2-digit",
+      });
+      for (let at = START; at < START + 24 * hour; at += hour / 4) {
+        for (const time of [at - 1, at]) expect(dayOf(time, zone), `${zone} ${time}`).toBe(plain.format(time));
+      }
+    }
   });
 
   it("[Y-6] money counts for the day it was set aside; a new day and a new month begin at 0", () => {
