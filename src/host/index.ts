@@ -1,5 +1,4 @@
 export { escapeText, graceEndsAt, holdDeadline, isOverdue, quoteText, reminderAt } from "../holds/index.ts";
-export { answerPrompt } from "./answer-prompt.ts";
 export { backgroundFactsOf, backgroundMeta } from "./background/background-facts.ts";
 export { BACKGROUND, type BackgroundOrder, startBackground } from "./background/background-order.ts";
 export { decideBackground } from "./background/decide-background.ts";
@@ -13,6 +12,7 @@ export { ledgerLine } from "./migrations/ledger-line.ts";
 export { migrationsOf } from "./migrations/migrations-of.ts";
 export { ledgerFault, planMigrations } from "./migrations/plan-migrations.ts";
 export type { LedgerRow, OwnedMigration } from "./migrations/plugin-migration.ts";
+export { type Letter, linkTo, NOTICES, notify, type Recipients } from "./notify.ts";
 export {
   afterStep,
   broughtUp,
@@ -29,7 +29,10 @@ export { choosePersona } from "./personas/choose-persona.ts";
 export { personaSections } from "./personas/persona-sections.ts";
 export type { Plugin, PluginParts, Services, SetupContext } from "./plugin.ts";
 export { PluginError } from "./plugin-error.ts";
-export type { AnswerRefused, PromptAnswer, PromptConversation } from "./prompts.ts";
+export { answerPrompt } from "./prompts/answer-prompt.ts";
+export type { AnswerRefused, PromptAnswer, PromptConversation } from "./prompts/prompts.ts";
+export { remindOfPrompt } from "./prompts/remind-of-prompt.ts";
+export { MIRROR, requestMirror } from "./request-mirror.ts";
 export { AdmissionOrder } from "./router/admission-order.ts";
 export { parseChannel } from "./router/channel.ts";
 export { type CompleteSurface, completeSurface } from "./router/complete-surface.ts";

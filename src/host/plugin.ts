@@ -7,7 +7,7 @@ import type { BackgroundTarget } from "./background/background-target.ts";
 import type { HostEvents } from "./events/host-events.ts";
 import type { PluginMigration } from "./migrations/plugin-migration.ts";
 import type { Persona } from "./personas/persona.ts";
-import type { Prompts } from "./prompts.ts";
+import type { Prompts } from "./prompts/prompts.ts";
 import type { Claim } from "./router/claim.ts";
 import type { ChatSurface } from "./router/surface.ts";
 import type { PluginRoute } from "./routes/plugin-route.ts";

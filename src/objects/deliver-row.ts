@@ -1,7 +1,8 @@
 import { WITHDRAWALS } from "../holds/index.ts";
-import { BACKGROUND } from "../host/index.ts";
+import { BACKGROUND, MIRROR, NOTICES } from "../host/index.ts";
 import { CHILD_TARGET, type DeliveryOutcome, type OutboxRow } from "../kernel/index.ts";
 import type { ConversationFacts } from "../people/facts.ts";
+import { isOpenTo } from "../people/may-act.ts";
 import type { Database } from "../store/database.ts";
 import { listOwnerIds } from "../store/people.ts";
 import { deleteUpload, UPLOADS } from "./bundle-origin.ts";
@@ -11,9 +12,9 @@ import type { OwnerDesk } from "./child/owner-desk.ts";
 import type { BackgroundDesk } from "./desk/background-desk.ts";
 import { type HoldsMirror, standingCards } from "./holds-mirror.ts";
 import type { Life } from "./life.ts";
-import { deliverNotice, NOTICES } from "./principal/notify.ts";
+import { deliverNotice } from "./principal/deliver-notice.ts";
 import { principalOf } from "./principal/principal-rpc.ts";
-import { MIRROR, sendMirror } from "./registry-mirror.ts";
+import { sendMirror } from "./registry-mirror.ts";
 import { SURFACE, type SurfaceLane } from "./surface/surface-lane.ts";
 
 /** Whom a conversation's outbox rows go to. */
@@ -37,8 +38,10 @@ export async function deliverRow(
   if (row.target === CHILD_TARGET) return await owners.deliver(row);
   if (row.target === OWNER_TARGET) return await owned.deliver(row);
   if (row.target === BACKGROUND) return await background.deliver(row);
-  if (row.target === NOTICES) {
-    return await deliverNotice(row, { owners: () => listOwnerIds(db), principal: (id) => principalOf(env, id) });
+  if (row.target === NOTICES && life) {
+    const isMember = (principalId: string) => isOpenTo(life.now(), { principalId, tier: "member" });
+    const principal = (id: string) => principalOf(env, id);
+    return await deliverNotice(row, { isMember, owners: () => listOwnerIds(db), principal });
   }
   if (row.target === WITHDRAWALS && life) {
     life.holds.deliver(row);

@@ -1,5 +1,7 @@
 import { canonicalJson } from "../lib/canonical.ts";
+import { cutText } from "../lib/cut.ts";
 import { sha256Hex } from "../lib/sha256.ts";
+import type { QuestionCard } from "../protocol/questions.ts";
 import { copyLines, readCopied } from "../store/approval-audit.ts";
 import type { Database } from "../store/database.ts";
 import { mirrorCards, type OpenCardRow } from "../store/open-cards.ts";
@@ -8,17 +10,37 @@ import type { Life } from "./life.ts";
 /** Lines that one statement copies. */
 const LINES_AT_ONCE = 100;
 
-/** The open cards of a conversation at a revision. */
+/** UTF-16 units of what the list says of a question. */
+const MAX_WORDS_UNITS = 300;
+
+/** The open cards and questions of a conversation at a revision. */
 export interface StandingCards {
   readonly rev: number;
   readonly cards: readonly OpenCardRow[];
 }
 
-/** The open cards as they stand at this instant. */
-export function standingCards({ holds, kernel, facts }: Pick<Life, "holds" | "kernel" | "facts">): StandingCards {
-  const reader = facts.visibility === "private" ? facts.owner : "";
-  const cards = holds.open().map((card) => ({ ...card, conversation: facts.key, reader }));
+/** The open cards and questions as they stand at this instant. */
+export function standingCards({ holds, questions, kernel, facts }: Life): StandingCards {
+  const where = { conversation: facts.key, reader: facts.visibility === "private" ? facts.owner : "" };
+  const approvals = holds.open().map((card) => ({ ...card, ...where, kind: "approval" as const }));
+  const asked = questions().filter(({ status }) => status === "open");
+  const cards = [...approvals, ...asked.map((card) => ({ ...showAsked(card), ...where }))];
   return { rev: kernel.control.rev, cards };
+}
+
+/** Nothing is to be approved: who may answer follows from the asked one alone. */
+function showAsked({ prompt, questions, speaker, askedAt, deadline }: QuestionCard) {
+  const words = questions.map(({ text }) => text.replaceAll("\n", " ")).join(" \u00b7 ");
+  const action = words.length > MAX_WORDS_UNITS ? `${cutText(words, MAX_WORDS_UNITS - 1)}\u2026` : words;
+  const unbound = {
+    digest: "",
+    tool: "",
+    minTier: "guest",
+    approvers: null,
+    approval: null,
+    kind: "question",
+  } as const;
+  return { hold: prompt, action, askedBy: speaker, askedAt, deadline, ...unbound };
 }
 
 type Report = (event: string, facts: { readonly [key: string]: string }) => void;
@@ -41,11 +63,10 @@ export class HoldsMirror {
   }
 
   /** Brings D1 up to date; `standing` is what D1's list of conversations was told. @throws when it cannot be reached. */
-  async send(life: Pick<Life, "holds" | "facts">, standing: StandingCards): Promise<void> {
-    // Nothing was ever held here.
-    if (!life.holds.audit.head()) return;
-    await this.sendLines(life);
-    await this.#sendCards(life.facts.key, standing);
+  async send(life: Pick<Life, "holds" | "facts" | "hasAsked">, standing: StandingCards): Promise<void> {
+    const hasHeld = life.holds.audit.head() !== undefined;
+    if (hasHeld) await this.sendLines(life);
+    if (hasHeld || life.hasAsked()) await this.#sendCards(life.facts.key, standing);
   }
 
   /** The audit outlives its conversation: D1 has all of it before the storage goes. @throws when D1 cannot take it. */

@@ -15,6 +15,7 @@ import {
   type Host,
   installPlugins,
   type PromptAnswer,
+  requestMirror,
   toolsOf,
 } from "../host/index.ts";
 import {
@@ -41,7 +42,6 @@ import type { FileDigests } from "./file-digests.ts";
 import { systemClock, systemRandom } from "./platform.ts";
 import { remindByNotice } from "./principal/reminder-notice.ts";
 import { promptSections } from "./prompt.ts";
-import { requestMirror } from "./registry-mirror.ts";
 import { REPLAYS } from "./replays.ts";
 import { type RoomState, roomNamespace } from "./room/room-state.ts";
 import { roomSections } from "./room/room-voice.ts";
@@ -65,6 +65,8 @@ export interface Life {
   answer(given: Omit<PromptAnswer, "refusalFor">): Result<Record<string, never>, AnswerRefused>;
   /** What plugins ask people now. */
   questions(): readonly QuestionCard[];
+  /** Whether plugins ever asked people something here. */
+  hasAsked(): boolean;
   readonly chat: Namespace<ChatState>;
   /** Names of the deployment's tools, whether on or off here. */
   readonly tools: readonly string[];
@@ -143,9 +145,15 @@ export function openLife(parts: LifeParts): Life {
     commit: <T>(builder: (tx: HostTx) => T) => kernel.commit(builder),
   };
   const answer: Life["answer"] = (given) => answerPrompt(host, conversation, given);
-  const questions = () =>
-    host.plugins.flatMap(({ parts: { prompts = [] } }) => prompts.flatMap((one) => one.cards(kernel)));
-  return { kernel, holds, answer, questions, chat, tools: names, facts, room, now };
+  return { kernel, holds, answer, ...askedIn(kernel, host), chat, tools: names, facts, room, now };
+}
+
+function askedIn(kernel: Kernel, { plugins }: Host): Pick<Life, "questions" | "hasAsked"> {
+  const prompts = plugins.flatMap(({ parts }) => parts.prompts ?? []);
+  return {
+    questions: () => prompts.flatMap((one) => one.cards(kernel)),
+    hasAsked: () => prompts.some((one) => one.hasAsked(kernel)),
+  };
 }
 
 /** Registers what every conversation has of its own, plugins aside. */
@@ -221,7 +229,7 @@ function holdsHost(
     entry: (id) => readEntry(ports.storage, id),
     storage: ports.storage,
     changed: requestMirror,
-    reminded: (tx, hold) => remindByNotice(tx, { ...facts, isMember }, hold, ports.clock.now()),
+    reminded: (tx, hold) => remindByNotice(tx, facts, hold, ports.clock.now()),
     turn: () => kernelOf().control.turn?.task ?? 0,
     report: (event, about) => ports.report.report(event, about),
   };

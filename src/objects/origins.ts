@@ -1,3 +1,4 @@
+import { requestMirror } from "../host/index.ts";
 import type { OriginPort } from "../kernel/index.ts";
 import type { Models } from "../models/index.ts";
 import { bundleOrigin, forgetUpload } from "./bundle-origin.ts";
@@ -5,7 +6,6 @@ import { readImportOrigin } from "./bundle-place.ts";
 import { forkOrigin } from "./fork/fork-origin.ts";
 import type { Life } from "./life.ts";
 import { peerOf } from "./peer.ts";
-import { requestMirror } from "./registry-mirror.ts";
 
 /**
  * Where a conversation begins that did not begin empty: with another one, or with a file.

@@ -1,20 +1,9 @@
-import type { HostTx, Kernel, Namespace } from "../kernel/index.ts";
+import type { Kernel, Namespace } from "../kernel/index.ts";
 import type { ConversationNow } from "../people/facts.ts";
 import type { ConversationSummary } from "../protocol/rest.ts";
 import { mirrorConversation } from "../store/conversations.ts";
 import type { Database } from "../store/database.ts";
 import type { ChatState } from "../surfaces/webchat/chat-state.ts";
-
-/** Outbox target and key of the mirror row: one at a time, the newest replaces the older. */
-export const MIRROR = "registry";
-
-/** Changes that follow one another this closely are told together. */
-const COALESCE_MS = 500;
-
-/** Asks, inside a commit, for the list to be told. The row says nothing: what is told is read when it is sent. */
-export function requestMirror(tx: HostTx): void {
-  tx.send({ key: MIRROR, target: MIRROR, payload: null, afterMs: COALESCE_MS });
-}
 
 /** Tells D1's list what this conversation is now. Idempotent: the newest revision wins there. */
 export async function sendMirror(

@@ -1,7 +1,7 @@
+import { requestMirror } from "../host/index.ts";
 import type { HostTx } from "../kernel/index.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type { Life } from "./life.ts";
-import { requestMirror } from "./registry-mirror.ts";
 
 /** Title and settings of the other conversation, where nothing was chosen here. */
 export function takeSettings(tx: HostTx, { chat }: Life, given: JsonObject): void {

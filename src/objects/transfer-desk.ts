@@ -1,4 +1,5 @@
 import { POLICY } from "../holds/index.ts";
+import { requestMirror } from "../host/index.ts";
 import type { Entry } from "../kernel/index.ts";
 import { err, ok } from "../lib/result.ts";
 import type { Caller, ConversationFacts, Origin } from "../people/facts.ts";
@@ -9,7 +10,6 @@ import type { Answer } from "./answer.ts";
 import { readImportOrigin } from "./bundle-place.ts";
 import type { Entrance } from "./entrance.ts";
 import type { Life } from "./life.ts";
-import { requestMirror } from "./registry-mirror.ts";
 import type { ExportPlace, ExportRows, TransferRpc } from "./transfer-rpc.ts";
 import { withoutNative } from "./without-native.ts";
 

@@ -98,23 +98,3 @@ export const exportHeadShape = z.strictObject({
   head: z.strictObject({ conversation: z.string(), seq: z.number().int(), hash }),
 });
 export const exportEndShape = z.strictObject({ end: z.strictObject({ lines: z.number().int() }) });
-
-/** A card that this person may answer now, wherever it is. */
-const waitingCardShape = z.object({
-  /** UUID of the conversation. */
-  conversation: z.string(),
-  title: z.string(),
-  shared: z.boolean(),
-  hold: z.string(),
-  tool: z.string(),
-  action: z.string(),
-  /** The person whose turn asks. */
-  askedBy: z.string(),
-  askedAt: z.number(),
-  deadline: z.number(),
-  minTier: z.string(),
-});
-export type WaitingCard = z.infer<typeof waitingCardShape>;
-
-/** `GET /api/v1/waiting`, oldest first. `more`: there are others. */
-export const waitingShape = z.object({ cards: z.array(waitingCardShape), more: z.boolean() });

@@ -11,6 +11,9 @@ export interface Notice {
   readonly read: boolean;
 }
 
+/** A notice before it is in somebody's inbox. */
+export type NoticeDraft = Omit<Notice, "read">;
+
 /** `POST /api/v1/me/notices/read` */
 export const readNoticesBody = z.strictObject({ ids: z.array(z.string().min(1).max(200)).min(1).max(200) });
 

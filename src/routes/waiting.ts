@@ -1,7 +1,7 @@
 import { mayAnswer } from "../holds/press/may-answer.ts";
 import type { PersonFacts } from "../people/facts.ts";
 import { mayAct } from "../people/may-act.ts";
-import { type WaitingCard, waitingShape } from "../protocol/audit.ts";
+import { type WaitingCard, waitingShape } from "../protocol/waiting.ts";
 import { type ListedCard, listOpenCards } from "../store/open-cards.ts";
 import { json } from "./answers.ts";
 import { signedInRoute } from "./route.ts";
@@ -14,7 +14,7 @@ const MAX_LISTED = 100;
 export const waiting = signedInRoute({
   method: "GET",
   path: "/api/v1/waiting",
-  summary: "The open cards that one may answer now, in all conversations, oldest first.",
+  summary: "The open cards and questions that one may answer now, in all conversations, oldest first.",
   query: nothing,
   answers: { 200: waitingShape },
   async handle({ db, person, now }) {
@@ -37,18 +37,15 @@ function isForThem(card: ListedCard, person: PersonFacts, now: number): boolean 
 }
 
 function showCard(card: ListedCard): WaitingCard {
-  const { id, title, visibility, hold, tool, action, askedAt, deadline, minTier, speaker } = card;
-  const askedBy = speaker?.name ?? "";
-  return {
+  const { id, title, visibility, kind, hold, tool, action, askedAt, deadline, minTier, speaker } = card;
+  const where = {
     conversation: id,
     title,
     shared: visibility === "shared",
-    hold,
-    tool,
-    action,
-    askedBy,
+    askedBy: speaker?.name ?? "",
     askedAt,
     deadline,
-    minTier,
   };
+  if (kind === "question") return { kind, ...where, prompt: hold, words: action };
+  return { kind, ...where, hold, tool, action, minTier };
 }

@@ -5,16 +5,18 @@ import { conversations } from "./conversations.ts";
 import type { Database } from "./database.ts";
 import { principals } from "./principals.ts";
 
-/** Cards that are open now, as their conversations told: for lists only. Who may answer is decided by the conversation. */
+/** Cards and questions that are open now, as their conversations told: for lists only. Who may answer is decided by the conversation. */
 export const openCards = sqliteTable(
   "open_cards",
   {
     /** Channel key. */
     conversation: text("conversation").notNull(),
+    /** Of a question: its prompt. */
     hold: text("hold").notNull(),
+    /** Empty for a question, as is the tool. */
     digest: text("digest").notNull(),
     tool: text("tool").notNull(),
-    /** What the call would do, as the card shows it: escaped, and cut where long. */
+    /** What the call would do, or what is asked, as the card shows it: escaped, and cut where long. */
     action: text("action").notNull(),
     /** The principal whose turn asks; null: nobody spoke. */
     askedBy: text("asked_by"),
@@ -25,6 +27,7 @@ export const openCards = sqliteTable(
     approval: text("approval", { enum: ["speaker"] }),
     /** The one person who may see the conversation; empty in a shared one. */
     reader: text("reader").notNull(),
+    kind: text("kind", { enum: ["approval", "question"] }).notNull(),
   },
   (table) => [primaryKey({ columns: [table.conversation, table.hold] })],
 );
@@ -59,13 +62,14 @@ export async function mirrorCards(
 }
 
 function putCard(db: Database, card: OpenCardRow, isCurrent: SQL) {
-  const { conversation, hold, digest, tool, action, askedBy, askedAt, deadline, minTier, approval, reader } = card;
+  const { conversation, hold, digest, tool, action, askedBy, askedAt, deadline, minTier, approval, reader, kind } =
+    card;
   const approvers = card.approvers === null ? null : JSON.stringify(card.approvers);
   return db
     .insert(openCards)
     .select(
       sql`select ${conversation}, ${hold}, ${digest}, ${tool}, ${action}, ${askedBy}, ${askedAt}, ${deadline},
-        ${minTier}, ${approvers}, ${approval}, ${reader} where ${isCurrent}`,
+        ${minTier}, ${approvers}, ${approval}, ${reader}, ${kind} where ${isCurrent}`,
     )
     .onConflictDoUpdate({
       target: [openCards.conversation, openCards.hold],

@@ -10,7 +10,10 @@ function asker(name: string, known: readonly string[], heard: string[]) {
     heard.push(`${name}: ${prompt} ${refusalFor("p_anna") === undefined ? "may" : "may not"}`);
     return known.includes(prompt) ? ok : undefined;
   };
-  return definePlugin({ name, setup: () => ({ prompts: [{ answer, asks: () => false, cards: () => [] }] }) });
+  return definePlugin({
+    name,
+    setup: () => ({ prompts: [{ answer, asks: () => false, hasAsked: () => false, cards: () => [] }] }),
+  });
 }
 
 const by = (principalId: string) => ({ principalId, name: "Somebody", tier: "member" }) as const;

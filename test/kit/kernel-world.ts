@@ -53,7 +53,7 @@ export class KernelWorld {
   registry = new Registry();
   kinds = new TestKinds(this.registry);
   /** What creation stores; later ones must change nothing. */
-  facts: Json = { name: "test" };
+  facts: Json;
   /** Set while work is meant to wake late, after crashes in a row. */
   mayWakeLate = false;
   /** How often the platform says that it has repeated the alarm that fires next. */
@@ -71,6 +71,7 @@ export class KernelWorld {
     this.storage = storage;
     this.alarm = alarm;
     this.#options = options;
+    this.facts = options.facts ?? { name: "test" };
     this.crashes = new CrashPoints(options.killAt);
     this.model = new ScriptedModel(options.script ?? (() => ({ text: "Hello." })));
   }

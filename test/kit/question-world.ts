@@ -32,7 +32,8 @@ export const COLOUR = { question: "Which colour?", options: [{ label: "Red" }, {
 
 /** What a world with the plugin is made with. */
 export function asking(script: Script): WorldOptions {
-  return { script, tools: toolsOf(host), register: (registry) => installPlugins(registry, host) };
+  const facts = { key: "web:test", visibility: "private", owner: ANNA };
+  return { facts, script, tools: toolsOf(host), register: (registry) => installPlugins(registry, host) };
 }
 
 /** The cards that a kernel shows. */

@@ -11,11 +11,14 @@ import type {
   Tool,
 } from "../../src/kernel/index.ts";
 import type { TaskKind } from "../../src/kernel/registry/task-kind.ts";
+import type { Json } from "../../src/lib/json.ts";
 import type { Script } from "./scripted-model.ts";
 import type { CommitFrame } from "./world-client.ts";
 
 /** What a world holds. */
 export interface WorldOptions {
+  /** What creation stores. */
+  readonly facts?: Json;
   readonly script?: Script;
   readonly tools?: readonly Tool[];
   /** More tools, asked for at each start of a process. */

@@ -197,6 +197,7 @@ describe("the list of open cards in D1", () => {
         approvers: null,
         approval: null,
         reader: talk.caller.principalId,
+        kind: "approval",
       },
     ]);
     await talk.decide(card, "approve");

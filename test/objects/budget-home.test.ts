@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { BudgetHome } from "../../src/objects/budget/budget-home.ts";
-import type { NoticeDraft } from "../../src/objects/principal/principal-rpc.ts";
 import { checkConfig } from "../../src/protocol/check-config.ts";
+import type { NoticeDraft } from "../../src/protocol/notices.ts";
 import { NodeStorage } from "../kit/node-storage.ts";
 
 const NOON = Date.UTC(2026, 10, 30, 12);

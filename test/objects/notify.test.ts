@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { NOTICES, notify, remindOfPrompt } from "../../src/host/index.ts";
 import type { HostTx, OutboxRow } from "../../src/kernel/index.ts";
-import { deliverNotice, NOTICES, notify } from "../../src/objects/principal/notify.ts";
-import type { NoticeDraft } from "../../src/objects/principal/principal-rpc.ts";
+import { deliverNotice } from "../../src/objects/principal/deliver-notice.ts";
 import { remindByNotice } from "../../src/objects/principal/reminder-notice.ts";
+import type { NoticeDraft } from "../../src/protocol/notices.ts";
 
 /** What a commit put into the outbox. */
 function sentBy(build: (tx: HostTx) => void): OutboxRow {
@@ -10,7 +11,7 @@ function sentBy(build: (tx: HostTx) => void): OutboxRow {
   const send: HostTx["send"] = ({ key, target, payload }) => {
     rows.push({ key, target, payload: JSON.stringify(payload), attempts: 0, createdAt: 0 });
   };
-  build({ send } as HostTx);
+  build({ send, now: 7 } as HostTx);
   const [row] = rows;
   if (!row) throw new Error("nothing was sent");
   return row;
@@ -26,16 +27,15 @@ async function deliver(row: OutboxRow, away?: string) {
       return Promise.resolve();
     },
   });
-  const outcome = await deliverNotice(row, { owners: () => Promise.resolve(["p_o1", "p_anna"]), principal }).catch(
-    (error: unknown) => String(error),
-  );
+  const isMember = (id: string) => ["p_anna", "p_bert"].includes(id);
+  const owners = () => Promise.resolve(["p_o1", "p_anna"]);
+  const outcome = await deliverNotice(row, { isMember, owners, principal }).catch((error: unknown) => String(error));
   return { outcome, to: told.map(([id]) => id), told };
 }
 
 const facts = (visibility: "private" | "shared") => ({
   key: "web:abc",
   visibility,
-  isMember: (id: string) => ["p_anna", "p_bert"].includes(id),
 });
 const hold = {
   id: "h1",
@@ -73,6 +73,30 @@ describe("a notice on its way", () => {
         text: "A call of send_webhook waits for a decision and expires in an hour.",
         link: "/chat/abc",
       });
+    },
+  );
+
+  it.each([
+    ["private", "p_anna", ["p_anna"]],
+    ["shared", "p_anna", ["p_anna", "p_o1"]],
+    ["shared", "p_gone", ["p_o1", "p_anna"]],
+  ] as const)(
+    "[N-26] of a question in a %s conversation goes to those who may answer it (%#)",
+    async (visibility, speaker, to) => {
+      const read = { facts: facts(visibility) };
+      const row = sentBy((tx) => remindOfPrompt(tx, read, { id: "q1", speaker }));
+      const delivered = await deliver(row);
+      expect(delivered.to).toEqual(to);
+      expect(delivered.told[0]?.[1]).toEqual({
+        id: expect.stringMatching(/^prompt:[0-9a-f]{64}$/),
+        at: 7,
+        text: "A question waits for an answer and expires in an hour.",
+        link: "/chat/abc",
+      });
+      const elsewhere = { facts: { ...facts(visibility), key: `strict:${"x".repeat(293)}` } };
+      const other = (await deliver(sentBy((tx) => remindOfPrompt(tx, elsewhere, { id: "q1", speaker })))).told[0]?.[1];
+      expect(other?.link).toBeNull();
+      expect(other?.id).not.toBe(delivered.told[0]?.[1].id);
     },
   );
 });

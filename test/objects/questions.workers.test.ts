@@ -1,5 +1,6 @@
 import { env, evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
+import { principalOf } from "../../src/objects/principal/principal-rpc.ts";
 import type { GivenAnswer } from "../../src/protocol/frames.ts";
 import type { QuestionCard, QuestionsView } from "../../src/protocol/questions.ts";
 import { ChatSocket } from "../kit/chat-socket.workers.ts";
@@ -51,6 +52,13 @@ const answer = (talk: Talk, card: QuestionCard, answers: readonly GivenAnswer[],
 const told = async (talk: Talk) =>
   (await talk.transcript()).flatMap(([kind, text]) => (kind === "tool_result" || kind === "notice" ? [text] : []));
 
+async function listed(talk: Talk): Promise<readonly Record<string, unknown>[]> {
+  const { results } = await env.DB.prepare("select * from open_cards where conversation = ?")
+    .bind(talk.stage.key)
+    .all();
+  return results;
+}
+
 const stateOf = (talk: Talk) =>
   env.DB.prepare("select state from conversations where key = ?").bind(talk.stage.key).first();
 
@@ -91,7 +99,7 @@ describe("a question in its object", () => {
     expect(await answer(talk, card, RED), "the same again").toEqual(DONE);
   });
 
-  it("[N-16] the alarm reminds and expires with nobody there", async () => {
+  it("[N-16] [N-26] [N-27] the alarm reminds and expires with nobody there", async () => {
     const talk = await begin();
     const card = await toCard(talk);
     await talk.told();
@@ -100,11 +108,113 @@ describe("a question in its object", () => {
     passTime(card.deadline - HOUR - Date.now());
     expect(await runDurableObjectAlarm(talk.stage.object)).toBe(true);
     expect(await talk.alarm()).toBe(card.deadline);
+    const notices = () => principalOf(env, talk.caller.principalId).notices();
+    await until(async () => (await notices()).length > 0, "the notice");
+    expect(await notices()).toMatchObject([
+      { text: "A question waits for an answer and expires in an hour.", link: `/chat/${talk.stage.id}` },
+    ]);
     passTime(HOUR);
     expect(await runDurableObjectAlarm(talk.stage.object)).toBe(true);
     await talk.idle();
     expect(await told(talk)).toEqual([expect.stringContaining("Nobody answered before the deadline.")]);
     expect(await answer(talk, card, RED)).toMatchObject({ error: { code: "expired", ref: card.prompt } });
+    expect(await listed(talk)).toEqual([]);
+  });
+});
+
+describe("the list of what waits in D1", () => {
+  it("[N-24] has a question from its asking to its answer, with what is asked and whom, and no more", async () => {
+    const talk = await begin();
+    const card = await toCard(talk);
+    await talk.told();
+    expect(await listed(talk)).toEqual([
+      {
+        conversation: talk.stage.key,
+        hold: card.prompt,
+        digest: "",
+        tool: "",
+        action: "Which colour?",
+        asked_by: talk.caller.principalId,
+        asked_at: card.askedAt,
+        deadline: card.deadline,
+        min_tier: "guest",
+        approvers: null,
+        approval: null,
+        reader: talk.caller.principalId,
+        kind: "question",
+      },
+    ]);
+    expect(await answer(talk, card, RED)).toEqual(DONE);
+    await talk.idle();
+    expect(await listed(talk)).toEqual([]);
+  });
+
+  it("[N-24] says at most 300 units of what is asked, of several questions one after the other", async () => {
+    const asked = (...lengths: readonly number[]): Script => {
+      const questions = lengths.map((length) => ({ question: `a\n\u202e${"x".repeat(length - 10)}` }));
+      return ({ messages }) =>
+        messages.at(-1)?.role === "user"
+          ? { calls: [{ name: "ask_questions", args: JSON.stringify({ questions }) }] }
+          : { text: "All done." };
+    };
+    for (const [lengths, units] of [
+      [[100, 197], 300],
+      [[100, 198], 300],
+    ] as const) {
+      const talk = await begin(asked(...lengths));
+      await toCard(talk);
+      await talk.told();
+      const [row] = await listed(talk);
+      const words = String(row?.["action"]);
+      expect(words).toMatch(/^a \\u\{202e\}x+ \u00b7 a \\u\{202e\}x+\u2026?$/);
+      expect([words.length, words.endsWith("\u2026")]).toEqual([units, lengths[1] === 198]);
+    }
+  });
+
+  it("[N-27] lets go of one that was answered while its turn goes on, and of one that was stopped", async () => {
+    const talk = await begin();
+    const card = await toCard(talk);
+    await talk.say("never mind");
+    await until(async () => (await talk.control()).turn === null, "the turn to go on");
+    await talk.told();
+    expect(await listed(talk)).toMatchObject([{ hold: card.prompt }]);
+    expect(await answer(talk, card, RED)).toEqual(DONE);
+    await until(async () => (await listed(talk)).length === 0, "the question to leave the list");
+    await talk.idle();
+    await toCard(talk);
+    await talk.told();
+    expect(await listed(talk)).toHaveLength(1);
+    await talk.rpc.stop(talk.caller);
+    await talk.told();
+    expect(await listed(talk)).toEqual([]);
+  });
+
+  it("[N-27] the object dies between the answer and the telling, and while it tells: the list comes to what stands", async () => {
+    const talk = await begin();
+    const card = await toCard(talk);
+    await talk.told();
+    expect(await answer(talk, card, RED)).toEqual(DONE);
+    await talk.die();
+    await talk.idle();
+    expect(await listed(talk)).toEqual([]);
+    const gate = talk.stage.database.hold((query) => query.includes("open_cards"));
+    const again = await toCard(talk);
+    await gate.reached();
+    await talk.die();
+    await talk.snapshot();
+    await talk.told();
+    expect(await listed(talk)).toMatchObject([{ hold: again.prompt }]);
+    await evictDurableObject(talk.stage.object);
+    expect(await answer(talk, again, RED)).toEqual(DONE);
+    await talk.idle();
+    expect(await listed(talk)).toEqual([]);
+  });
+
+  it("[N-24] a conversation in which nothing was asked and nothing held has nothing listed and pays nothing for it", async () => {
+    const talk = await begin();
+    await talk.say("Hello");
+    await talk.idle();
+    expect(talk.stage.database.queries.filter((query) => query.includes("open_cards"))).toEqual([]);
   });
 });
 

@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { decideAudience, decidePress } from "../../src/holds/press/audience.ts";
 import type { Tier } from "../../src/people/facts.ts";
-import type { WaitingCard } from "../../src/protocol/audit.ts";
+import type { WaitingCard } from "../../src/protocol/waiting.ts";
 import { mirrorConversation } from "../../src/store/conversations.ts";
 import { mirrorCards, type OpenCardRow } from "../../src/store/open-cards.ts";
 import { LOCAL, makeEdge, type Visitor } from "../kit/edge.ts";
@@ -34,6 +34,7 @@ async function listed({ key, owner, visibility, members = [] }: Place, cards: re
     approvers: null,
     approval: null,
     reader: visibility === "private" ? owner : "",
+    kind: "approval",
   } as const;
   await mirrorCards(
     edge.db,
@@ -42,6 +43,8 @@ async function listed({ key, owner, visibility, members = [] }: Place, cards: re
     cards.map((card) => ({ ...blank, ...card })),
   );
 }
+
+const wordsOf = (card: WaitingCard) => (card.kind === "question" ? card.words : card.action);
 
 const newKey = () => `web:${crypto.randomUUID()}`;
 
@@ -61,12 +64,13 @@ describe("what waits for a person", () => {
     await listed({ key: two, owner, visibility: "private" }, [{ askedAt: now - 2, action: "The earlier" }]);
     const { cards, more } = await waitingFor(anna);
     expect(more).toBe(false);
-    expect(cards.map(({ conversation, action }) => [conversation, action])).toEqual([
+    expect(cards.map((card) => [card.conversation, wordsOf(card)])).toEqual([
       [two.slice(4), "The earlier"],
       [one.slice(4), "The later"],
     ]);
     expect(cards[0]).toMatchObject({
       title: `The title of ${two}`,
+      kind: "approval",
       shared: false,
       tool: "send_webhook",
       minTier: "member",
@@ -124,6 +128,53 @@ describe("what waits for a person", () => {
     expect((await waitingFor(anna)).cards).toEqual([]);
   });
 
+  it("[N-25] a question is listed for exactly those whose answer would count: the asked one, and owners of a shared conversation", async () => {
+    const speaker = await edge.visitor();
+    const speakerId = speaker.caller.principalId;
+    const members = [speakerId];
+    const pressers = [speaker];
+    for (const tier of ["member", "admin", "owner"] as const) {
+      const presser = await edge.visitor(tier);
+      pressers.push(presser);
+      if (tier !== "owner") members.push(presser.caller.principalId);
+    }
+    const asked = { kind: "question", hold: "q7", digest: "", tool: "", minTier: "guest", action: "Which?" } as const;
+    const [own, room] = [newKey(), newKey()];
+    await listed({ key: own, owner: speakerId, visibility: "private" }, [asked]);
+    await listed({ key: room, owner: speakerId, visibility: "shared", members }, [asked]);
+    const seen: [Tier, string[]][] = [];
+    for (const [i, presser] of pressers.entries()) {
+      const { cards } = await waitingFor(presser);
+      const here = cards.filter(({ conversation }) => [own.slice(4), room.slice(4)].includes(conversation));
+      seen.push([
+        (["member", "member", "admin", "owner"] as const)[i] ?? "guest",
+        here.map(({ conversation }) => conversation),
+      ]);
+      if (presser === speaker) {
+        expect(here[0]).toEqual({
+          kind: "question",
+          conversation: own.slice(4),
+          title: `The title of ${own}`,
+          shared: false,
+          askedBy: expect.any(String),
+          askedAt: expect.any(Number),
+          deadline: expect.any(Number),
+          prompt: "q7",
+          words: "Which?",
+        });
+      }
+    }
+    expect(seen).toEqual([
+      ["member", [own.slice(4), room.slice(4)]],
+      ["member", []],
+      ["admin", []],
+      ["owner", [room.slice(4)]],
+    ]);
+    await env.DB.prepare("update principals set tier = 'guest' where id = ?").bind(speakerId).run();
+    const response = await edge.fetch(`${LOCAL}/api/v1/waiting`, { as: speaker });
+    expect(response.status === 200 ? (await response.json<{ cards: unknown[] }>()).cards : []).toEqual([]);
+  });
+
   it("[V-60] has nothing that is overdue, in a deleted conversation, or told of by an older revision", async () => {
     const anna = await edge.visitor();
     const owner = anna.caller.principalId;
@@ -133,7 +184,7 @@ describe("what waits for a person", () => {
     await listed({ key: newKey(), owner, visibility: "private" }, [{ deadline: now + 1, action: "still" }]);
     await listed({ key: gone, owner, visibility: "private" }, [{}]);
     await env.DB.prepare("update conversations set deleted_at = 1 where key = ?").bind(gone).run();
-    expect((await waitingFor(anna)).cards.map(({ action }) => action)).toEqual(["still"]);
+    expect((await waitingFor(anna)).cards.map(wordsOf)).toEqual(["still"]);
   });
 
   it("[V-60] is listed up to 100, and says that there are more", async () => {

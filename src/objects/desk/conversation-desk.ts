@@ -1,4 +1,4 @@
-import { choosePersona, type Host } from "../../host/index.ts";
+import { choosePersona, type Host, requestMirror } from "../../host/index.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { err, ok } from "../../lib/result.ts";
 import type { Directory } from "../../people/directory.ts";
@@ -13,7 +13,6 @@ import { FILES, fileOf, withFile, withoutFile } from "../../surfaces/webchat/fil
 import { switchTools } from "../../surfaces/webchat/tools-off.ts";
 import type { Entrance } from "../entrance.ts";
 import type { Life } from "../life.ts";
-import { requestMirror } from "../registry-mirror.ts";
 import type { RoomRpc } from "../room/room-desk.ts";
 import type { Answer, ConversationRpc, PageAnswer, Refusal, SnapshotAnswer, SubmitReceipt } from "../rpc.ts";
 import type { AdmissionDesk } from "../surface/admission-desk.ts";

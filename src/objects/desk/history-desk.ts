@@ -1,10 +1,10 @@
+import { requestMirror } from "../../host/index.ts";
 import { KernelError, type PinRefusal } from "../../kernel/index.ts";
 import { err, ok } from "../../lib/result.ts";
 import type { Caller } from "../../people/facts.ts";
 import type { PinBody } from "../../protocol/rest.ts";
 import type { ViewEntry } from "../../protocol/view.ts";
 import type { Entrance } from "../entrance.ts";
-import { requestMirror } from "../registry-mirror.ts";
 import { REWIND_REFUSALS } from "../rewind-refusals.ts";
 import type { Answer, ConversationRpc, Refusal } from "../rpc.ts";
 

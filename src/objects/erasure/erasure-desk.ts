@@ -1,4 +1,5 @@
 import { POLICY } from "../../holds/index.ts";
+import { requestMirror } from "../../host/index.ts";
 import type { Walk } from "../../kernel/index.ts";
 import { err, ok } from "../../lib/result.ts";
 import { UNAVAILABLE } from "../../people/directory.ts";
@@ -10,7 +11,6 @@ import { FILES, withoutFile } from "../../surfaces/webchat/files-state.ts";
 import { titleOf } from "../../surfaces/webchat/title.ts";
 import type { Answer } from "../answer.ts";
 import type { Life } from "../life.ts";
-import { requestMirror } from "../registry-mirror.ts";
 import { withoutMember } from "../room/room-state.ts";
 import { deleteFiles } from "../stored-files.ts";
 import type { ForgetOrder, ForgetRpc, Forgotten } from "./erasure-rpc.ts";

@@ -1,11 +1,11 @@
 import { POLICY } from "../../holds/index.ts";
+import { requestMirror } from "../../host/index.ts";
 import type { ForkPageRequest } from "../../kernel/index.ts";
 import { err, ok, type Result } from "../../lib/result.ts";
 import type { Caller, ConversationFacts, OnBehalf, Origin } from "../../people/facts.ts";
 import { forkTitle } from "../../surfaces/webchat/title.ts";
 import type { Entrance } from "../entrance.ts";
 import type { Life } from "../life.ts";
-import { requestMirror } from "../registry-mirror.ts";
 import type { Answer, ObjectRpc, Refusal } from "../rpc.ts";
 import type { ForkPageAnswer, ForkRpc } from "./fork-rpc.ts";
 

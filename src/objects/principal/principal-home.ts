@@ -1,7 +1,7 @@
 import { escapeText } from "../../holds/card/escape.ts";
 import { cutText } from "../../lib/cut.ts";
 import type { Config } from "../../protocol/config.ts";
-import type { Notice } from "../../protocol/notices.ts";
+import type { Notice, NoticeDraft } from "../../protocol/notices.ts";
 import { openDatabase } from "../../store/database.ts";
 import { budgetOf } from "../budget/budget-rpc.ts";
 import { createJobs } from "../erasure/erasure-job.ts";
@@ -13,7 +13,6 @@ import { PrincipalErasure } from "./principal-erasure.ts";
 import { PrincipalMoney } from "./principal-money.ts";
 import { createNotices, insertNotice, markNotices, readNotices } from "./principal-notices.ts";
 import { createPurse } from "./principal-purse.ts";
-import type { NoticeDraft } from "./principal-rpc.ts";
 import { createSeen, readSeen, writeSeen } from "./principal-seen.ts";
 
 /** Turns are written this much later, so that a short one costs one row at most. Milliseconds. */

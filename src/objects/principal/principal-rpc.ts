@@ -1,7 +1,7 @@
 import type { Result } from "../../lib/result.ts";
 import type { Tier } from "../../people/facts.ts";
 import type { Ask } from "../../people/wallet/wallet.ts";
-import type { Notice } from "../../protocol/notices.ts";
+import type { Notice, NoticeDraft } from "../../protocol/notices.ts";
 import type { Spending } from "../../protocol/spending.ts";
 import type { ErasureRpc } from "../erasure/erasure-rpc.ts";
 
@@ -14,9 +14,6 @@ export interface SpendAsk {
   /** What earlier ones came to, and turns that ended. */
   readonly debts: readonly Ask[];
 }
-
-/** A notice before it is in somebody's inbox. */
-export type NoticeDraft = Omit<Notice, "read">;
 
 /**
  * What a person's object answers to. Only objects and the Worker reach it, each for the person that the directory named:

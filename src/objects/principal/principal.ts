@@ -4,11 +4,11 @@ import type { Tier } from "../../people/facts.ts";
 import type { Refused } from "../../people/may-act.ts";
 import type { Ask } from "../../people/wallet/wallet.ts";
 import type { Config } from "../../protocol/config.ts";
-import type { Notice } from "../../protocol/notices.ts";
+import type { Notice, NoticeDraft } from "../../protocol/notices.ts";
 import type { Spending } from "../../protocol/spending.ts";
 import type { ErasureOrder, PersonalStore } from "../erasure/erasure-rpc.ts";
 import { PrincipalHome } from "./principal-home.ts";
-import type { NoticeDraft, PrincipalRpc, SpendAsk } from "./principal-rpc.ts";
+import type { PrincipalRpc, SpendAsk } from "./principal-rpc.ts";
 
 /**
  * A Principal object: one per person, named by the principal's id. Keeps their money, turns, notices and how far they read.

@@ -1,3 +1,4 @@
+import { requestMirror } from "../../host/index.ts";
 import type { Namespace } from "../../kernel/index.ts";
 import { err, ok, type Result } from "../../lib/result.ts";
 import type { Directory } from "../../people/directory.ts";
@@ -5,7 +6,6 @@ import type { Caller } from "../../people/facts.ts";
 import type { Action, Verdict } from "../../people/may-act.ts";
 import type { Entrance } from "../entrance.ts";
 import type { Life } from "../life.ts";
-import { requestMirror } from "../registry-mirror.ts";
 import type { Answer, ConversationRpc, MembersAnswer, Refusal } from "../rpc.ts";
 import { type RoomState, withMember, withoutMember } from "./room-state.ts";
 

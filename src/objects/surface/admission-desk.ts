@@ -1,4 +1,4 @@
-import { AdmissionOrder, type Host, route } from "../../host/index.ts";
+import { AdmissionOrder, type Host, requestMirror, route } from "../../host/index.ts";
 import type { AdmissionRefusal, ClockPort } from "../../kernel/index.ts";
 import { err, ok, type Result } from "../../lib/result.ts";
 import type { Directory } from "../../people/directory.ts";
@@ -11,7 +11,6 @@ import { admitBackground } from "../desk/background-desk.ts";
 import type { Entrance } from "../entrance.ts";
 import type { Life } from "../life.ts";
 import { contentOf } from "../message-content.ts";
-import { requestMirror } from "../registry-mirror.ts";
 import { REWIND_REFUSALS } from "../rewind-refusals.ts";
 import { voiceOf } from "../room/room-voice.ts";
 import type { Answer, SubmitReceipt } from "../rpc.ts";

@@ -5,6 +5,7 @@ import {
   LANE,
   type MessageSurface,
   parseChannel,
+  requestMirror,
   route,
 } from "../../host/index.ts";
 import type { AdmissionReceipt, ClockPort } from "../../kernel/index.ts";
@@ -17,7 +18,6 @@ import type { UserPart } from "../../protocol/message.ts";
 import { isStoreFailure } from "../../store/failure.ts";
 import type { Answer, Refusal } from "../answer.ts";
 import type { Life } from "../life.ts";
-import { requestMirror } from "../registry-mirror.ts";
 import { withMember } from "../room/room-state.ts";
 import { voiceOf } from "../room/room-voice.ts";
 import { messageSurfaceOf } from "./network-side.ts";

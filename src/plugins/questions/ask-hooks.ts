@@ -1,4 +1,11 @@
-import { hasNobodyToAsk, holdDeadline, isOverdue, visibilityOf } from "../../host/index.ts";
+import {
+  hasNobodyToAsk,
+  holdDeadline,
+  isOverdue,
+  remindOfPrompt,
+  requestMirror,
+  visibilityOf,
+} from "../../host/index.ts";
 import { type BeforeTool, type BeforeToolApi, CallRefused, type Hooks, type PendingCall } from "../../kernel/index.ts";
 import { decidePrompt, isGraceOver, nextAttention } from "./decide-prompt.ts";
 import type { AskedQuestion } from "./input.ts";
@@ -28,6 +35,7 @@ export function askHooks(
       // A call that ends while its card is open expired or was stopped: the card must not stay answerable.
       const kind = code === "expired" ? "expire" : "cancel";
       settlePrompt(tx, decidePrompt(record, { kind }, tx.now).next);
+      if (record.status === "open") requestMirror(tx);
     },
   };
 }
@@ -92,6 +100,7 @@ function waitOn(record: OpenPrompt, api: BeforeToolApi): BeforeTool {
       if (reminded.outcome !== "done") return undefined;
       putPrompt(tx, next);
       tx.emit(QUESTIONS, "reminder", { prompt: record.id });
+      remindOfPrompt(tx, api.read, record);
       return undefined;
     },
   };

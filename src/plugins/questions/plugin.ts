@@ -57,6 +57,7 @@ export const questionsPlugin = definePlugin({
       {
         asks: (tool) => tool === askUser.name || tool === askQuestions.name,
         answer: takeAnswer,
+        hasAsked: (read) => Object.keys(read.get(QUESTIONS).records).length > 0,
         cards: (read) => shownCards(read.get(QUESTIONS)),
       },
     ],

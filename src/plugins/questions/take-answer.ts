@@ -1,4 +1,4 @@
-import type { AnswerRefused, PromptAnswer, PromptConversation } from "../../host/index.ts";
+import { type AnswerRefused, type PromptAnswer, type PromptConversation, requestMirror } from "../../host/index.ts";
 import { canonicalJson } from "../../lib/canonical.ts";
 import type { Json } from "../../lib/json.ts";
 import { err, ok, type Result } from "../../lib/result.ts";
@@ -38,6 +38,7 @@ export function takeAnswer(
         tx.emit(QUESTIONS, "answered", { prompt, by: principalId });
       }
       tx.wake(record.task);
+      requestMirror(tx);
     }
     if (outcome !== "lost" || next.status === "open") return ok({});
     return err({ code: next.status === "expired" ? "expired" : "already_decided", message: lateText(next) });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { NOTICES } from "../../../src/host/index.ts";
 import { utf8Bytes } from "../../../src/lib/bytes.ts";
 import { decidePrompt } from "../../../src/plugins/questions/decide-prompt.ts";
 import type { OpenPrompt } from "../../../src/plugins/questions/record.ts";
@@ -235,7 +236,7 @@ describe("time", () => {
     expect(results(asked.world)).toMatchObject([{ outcome: "ok" }]);
   });
 
-  it("[N-16] reminds once an hour before the deadline and expires at it, over restarts", async () => {
+  it("[N-16] [N-26] reminds once an hour before the deadline and expires at it, over restarts", async () => {
     const asked = new QuestionWorld([ask(COLOUR)]);
     const { prompt, deadline } = await asked.toCard();
     const reminders = () =>
@@ -251,6 +252,7 @@ describe("time", () => {
     expect(asked.card.status).toBe("open");
     await asked.world.pass(1);
     expect(reminders()).toHaveLength(1);
+    expect(asked.world.delivered.filter(({ target }) => target === NOTICES)).toHaveLength(1);
     expect(results(asked.world)).toEqual([
       { outcome: "blocked", code: "expired", text: containing("Nobody answered") },
     ]);

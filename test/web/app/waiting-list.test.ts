@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { err, ok } from "../../../src/lib/result.ts";
-import type { WaitingCard } from "../../../src/protocol/audit.ts";
-import { WaitingList } from "../../../web/src/app/waiting-list.ts";
+import type { WaitingCard } from "../../../src/protocol/waiting.ts";
+import { idOf, WaitingList } from "../../../web/src/app/waiting-list.ts";
 import type { Rest } from "../../../web/src/net/rest.ts";
 import { settle } from "./fake-world.ts";
 
 const card = (hold: string): WaitingCard => ({
+  kind: "approval",
   conversation: "c",
   title: "",
   shared: false,
@@ -23,8 +24,16 @@ function makeList() {
   const answers: ((answer: Awaited<ReturnType<Rest["waiting"]>>) => void)[] = [];
   const world = { isHidden: false };
   const waiting = () => new Promise<Awaited<ReturnType<Rest["waiting"]>>>((resolve) => answers.push(resolve));
-  const list = new WaitingList({ rest: { waiting } as Partial<Rest> as Rest, isHidden: () => world.isHidden });
-  return { list, answers, world };
+  const timers: (() => void)[] = [];
+  const list = new WaitingList({
+    rest: { waiting } as Partial<Rest> as Rest,
+    isHidden: () => world.isHidden,
+    after(_ms, run) {
+      timers.push(run);
+      return () => undefined;
+    },
+  });
+  return { list, answers, world, timers };
 }
 
 describe("the list of what waits", () => {
@@ -49,7 +58,7 @@ describe("the list of what waits", () => {
     answers[1]?.(ok({ cards: [card("a"), card("b")], more: true }));
     await settle();
     expect(answers).toHaveLength(2);
-    expect(list.cards.value.map(({ hold }) => hold)).toEqual(["a", "b"]);
+    expect(list.cards.value.map(idOf)).toEqual(["a", "b"]);
     expect(list.more.value).toBe(true);
   });
 
@@ -64,5 +73,17 @@ describe("the list of what waits", () => {
     expect(list.cards.value).toHaveLength(1);
     void list.refresh();
     expect(answers).toHaveLength(3);
+  });
+
+  it("[L-166] lets go of what was answered at once, and reads again when the server was told", async () => {
+    const { list, answers, timers } = makeList();
+    void list.refresh();
+    answers[0]?.(ok({ cards: [card("a"), card("b")], more: false }));
+    await settle();
+    const [first] = list.cards.value;
+    if (first) list.drop(first);
+    expect(list.cards.value.map(idOf)).toEqual(["b"]);
+    for (const run of timers) run();
+    expect(answers).toHaveLength(2);
   });
 });

@@ -1,6 +1,6 @@
 import { err, ok, type Result } from "../../../src/lib/result.ts";
-import type { AuditPage, WaitingCard } from "../../../src/protocol/audit.ts";
-import type { ErrorCode } from "../../../src/protocol/frames.ts";
+import type { AuditPage } from "../../../src/protocol/audit.ts";
+import type { AnswerBody, ErrorCode } from "../../../src/protocol/frames.ts";
 import type { FileRef } from "../../../src/protocol/message.ts";
 import type { Notice } from "../../../src/protocol/notices.ts";
 import type { PeoplePage } from "../../../src/protocol/people.ts";
@@ -18,7 +18,8 @@ import type {
   Visibility,
 } from "../../../src/protocol/rest.ts";
 import type { Spending } from "../../../src/protocol/spending.ts";
-import type { ViewEntry } from "../../../src/protocol/view.ts";
+import type { View, ViewEntry } from "../../../src/protocol/view.ts";
+import type { WaitingCard } from "../../../src/protocol/waiting.ts";
 
 /** A refusal in the server's words. `status` is undefined when the server could not be reached at all. */
 export interface Refused {
@@ -93,7 +94,11 @@ export interface Rest {
   /** Takes back what was allowed in advance. */
   revoke(id: string, rule: string): Reply<unknown>;
   stopTask(id: string, task: number): Reply<unknown>;
-  /** The open cards that this person may answer, in all conversations. */
+  /** A conversation as it stands. */
+  snapshot(id: string): Reply<{ readonly view: View }>;
+  /** Answers a card of questions. */
+  answer(id: string, body: AnswerBody): Reply<unknown>;
+  /** The open cards and questions that this person may answer, in all conversations. */
   waiting(): Reply<{ readonly cards: readonly WaitingCard[]; readonly more: boolean }>;
   /** What was decided in all conversations, newest first; for owners. */
   audit(query: AuditQuestion): Reply<AuditPage>;
@@ -166,6 +171,8 @@ export function createRest(fetch: Fetch): Rest {
     sent: (id, entry) => call("GET", at(id, `/entries/${entry}/request`)),
     replay: (id, entry, model) => call("POST", at(id, `/entries/${entry}/replay`), { model }),
     stopTask: (id, task) => call("POST", at(id, `/tasks/${task}/stop`), {}),
+    snapshot: (id) => call("GET", at(id)),
+    answer: (id, body) => call("POST", at(id, "/answers"), body),
     probe: (id) => call("GET", at(id, "/entries?limit=1")),
   };
 }

@@ -1,22 +1,20 @@
 import { useComputed } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { openCards } from "../state/cards.ts";
+import { TOLD_MS } from "../app/waiting-list.ts";
+import { waitingIn } from "../state/waiting.ts";
 import { useApp } from "./use-app.ts";
-
-/** The list across conversations is told of a card after the conversation itself. */
-const SOON_MS = 2_000;
 
 /** Keeps the list of what waits for the person up to date, and shows the card that was chosen in it. */
 export function useWaiting(): void {
   const app = useApp();
   const { waiting, me, notices, ports } = app;
   // Computed, so that other commits draw nothing again. Undefined: the conversation is not loaded.
-  const holds = useComputed(() => {
+  const ids = useComputed(() => {
     const view = app.chat.value.transcript.view.value;
     return (
       view &&
-      openCards(view)
-        .map(({ hold }) => hold)
+      waitingIn(view)
+        .map(({ id }) => id)
         .join(" ")
     );
   }).value;
@@ -24,8 +22,8 @@ export function useWaiting(): void {
   useEffect(() => {
     if (!isKnown) return undefined;
     void waiting.refresh();
-    return ports.after(SOON_MS, () => void waiting.refresh());
-  }, [holds, isKnown]);
+    return ports.after(TOLD_MS, () => void waiting.refresh());
+  }, [ids, isKnown]);
   useEffect(() => {
     const look = (): void => void (app.me.value && waiting.refresh());
     window.addEventListener("focus", look);
@@ -37,14 +35,14 @@ export function useWaiting(): void {
   }, []);
   const want = waiting.wanted.value;
   useEffect(() => {
-    if (want === undefined || holds === undefined) return;
+    if (want === undefined || ids === undefined) return;
     waiting.wanted.value = undefined;
     const card = document.getElementById(`card-${want}`);
     if (card === null) {
       void waiting.refresh();
-      return notices.info("That card has been decided meanwhile.");
+      return notices.info("That does not wait for you any more.");
     }
     card.scrollIntoView({ block: "center" });
     card.focus({ preventScroll: true });
-  }, [want, holds]);
+  }, [want, ids]);
 }

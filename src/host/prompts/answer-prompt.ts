@@ -1,6 +1,6 @@
-import { decideAudience, decidePress, type KnownPerson } from "../holds/index.ts";
-import { err, type Result } from "../lib/result.ts";
-import type { Host } from "./host.ts";
+import { decideAudience, decidePress, type KnownPerson } from "../../holds/index.ts";
+import { err, type Result } from "../../lib/result.ts";
+import type { Host } from "../host.ts";
 import type { AnswerRefused, PromptAnswer, PromptConversation } from "./prompts.ts";
 
 /** Brings an answer to the plugin that asked, whichever that is. */
