@@ -60,6 +60,8 @@ export interface HoldsHost {
    * @throws when the directory cannot be read.
    */
   person(principalId: string): Promise<KnownPerson | undefined>;
+  /** Whether somebody may be here at this instant: by the conversation's own row, and the tier that is known of them. */
+  isHere(person: KnownPerson): boolean;
   /** Whether the conversation is open to a principal by itself: the private one's own, a member of the shared one. */
   isMember(principalId: string): boolean;
   /**

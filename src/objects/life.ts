@@ -28,7 +28,7 @@ import {
   Registry,
   readEntry,
 } from "../kernel/index.ts";
-import type { Result } from "../lib/result.ts";
+import { err, type Result } from "../lib/result.ts";
 import { type ConversationFacts, type ConversationNow, tierAtLeast } from "../people/facts.ts";
 import { isOpenTo } from "../people/may-act.ts";
 import { readSpeaker, type Speaker } from "../people/speaker.ts";
@@ -79,6 +79,8 @@ export interface Life {
 
 const NOBODY_TO_ASK =
   "A subagent may not ask a person, and this call needs one to approve it. It did not run; do it in the main conversation.";
+
+const GONE: AnswerRefused = { code: "not_found", message: "There is no such conversation." };
 
 /** Who is in the conversation at this moment. */
 interface Presence {
@@ -144,7 +146,7 @@ export function openLife(parts: LifeParts): Life {
     read: kernelOf,
     commit: <T>(builder: (tx: HostTx) => T) => kernel.commit(builder),
   };
-  const answer: Life["answer"] = (given) => answerPrompt(host, conversation, given);
+  const answer = answering(host, conversation, presence);
   return { kernel, holds, answer, ...askedIn(kernel, host), chat, tools: names, facts, room, now };
 }
 
@@ -154,6 +156,15 @@ function askedIn(kernel: Kernel, { plugins }: Host): Pick<Life, "questions" | "h
     questions: () => prompts.flatMap((one) => one.cards(kernel)),
     hasAsked: () => prompts.some((one) => one.hasAsked(kernel)),
   };
+}
+
+/** Whoever was taken out since the directory answered is nobody here. */
+function answering(
+  host: Host,
+  conversation: Parameters<typeof answerPrompt>[1],
+  { present }: Pick<Presence, "present">,
+): Life["answer"] {
+  return (given) => (present(given.by) ? answerPrompt(host, conversation, given) : err(GONE));
 }
 
 /** Registers what every conversation has of its own, plugins aside. */
@@ -220,6 +231,7 @@ function holdsHost(
     tierOf: (tool) => host.tierOf(tool),
     tool: (name) => registry.snapshot().tools.get(name),
     person: async (principalId) => present(await readSpeaker(db, principalId)),
+    isHere: (person) => present(person) !== undefined,
     isMember,
     speaker: async ({ actor, meta }, { fresh }) =>
       present(await (fresh ? readSpeaker(db, actor, identityOf(meta)) : parts.speaker(actor, identityOf(meta)))),

@@ -33,7 +33,7 @@ export const upload = conversationRoute({
   },
 });
 
-/** The conversation decides before the bytes are stored, and is asked again after: it may have been deleted meanwhile. */
+/** The conversation decides before the bytes are stored, and is asked again after: it may be gone, or closed to the sender. */
 async function registerAndStore(
   { conversation, caller, env, id }: ConversationCall<unknown, unknown>,
   file: FileRef,
@@ -54,6 +54,7 @@ async function registerAndStore(
   const kept = await conversation.file(caller, file.id);
   if (kept.ok) return;
   await env.FILES.delete(key);
+  await conversation.removeFile(caller, file.id);
   throw new Refuse(kept.error);
 }
 

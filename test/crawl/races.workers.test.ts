@@ -81,6 +81,63 @@ describe("a body that takes its time", () => {
   });
 });
 
+describe("an upload that takes its time", () => {
+  it("[V-130] leaves neither bytes nor line when its sender is taken out of the room meanwhile", async () => {
+    const edge = makeEdge(env, { bindings: { CONVERSATION: env.CONVERSATION } });
+    const { owner } = await Talk.room(new Stage(), []);
+    const sender = await edge.visitor("member");
+    const { principalId } = sender.caller;
+    await owner.rpc.addMember(owner.caller, principalId);
+    await owner.told();
+    const parts = ["a first part that is long enough to be looked at, ", "and the rest"];
+    const bytes = parts.map((part) => new TextEncoder().encode(part));
+    const body = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        const part = bytes.shift();
+        if (part === undefined) return controller.close();
+        if (bytes.length === 0) await owner.rpc.removeMember(owner.caller, principalId);
+        controller.enqueue(part);
+      },
+    });
+    const url = `${LOCAL}/api/v1/conversations/${owner.stage.id}/files?name=a.txt`;
+    const headers = { "content-length": String(parts.join("").length), "content-type": "text/plain" };
+    const response = await edge.fetch(url, { method: "POST", as: sender, body, headers });
+    expect(response.status).toBe(404);
+    const left = await runInDurableObject(owner.stage.object, (_, { storage }) =>
+      storage.sql.exec("SELECT body FROM namespaces WHERE name = 'files'").toArray(),
+    );
+    expect(left).toEqual([{ body: '{"files":{}}' }]);
+    expect((await env.FILES.list({ prefix: `files/${owner.stage.id}/` })).objects).toEqual([]);
+  });
+
+  it("[V-130] is taken back by its sender alone, and only while it is on its way", async () => {
+    const { owner, others } = await Talk.room(new Stage(), ["Anna", "Bert"]);
+    const [anna, bert] = others;
+    if (!anna || !bert) throw new Error("nobody came");
+    const file = (id: string) => ({ id, name: "a.txt", mime: "text/plain", bytes: 1 });
+    for (const id of ["begun", "done"]) await anna.rpc.addFile(anna.caller, file(id));
+    expect(await anna.rpc.file(anna.caller, "done")).toMatchObject({ ok: true });
+    for (const { caller } of [anna, bert]) await owner.rpc.removeMember(owner.caller, caller.principalId);
+    expect(await bert.rpc.removeFile(bert.caller, "begun")).toMatchObject(refused("not_found"));
+    expect(await anna.rpc.removeFile(anna.caller, "done")).toMatchObject(refused("not_found"));
+    expect(await anna.rpc.removeFile(anna.caller, "begun")).toEqual({ ok: true, value: {} });
+    expect(await owner.rpc.file(owner.caller, "begun")).toMatchObject(refused("not_found"));
+    expect(await owner.rpc.file(owner.caller, "done")).toMatchObject({ ok: true });
+  });
+
+  it("[V-130] of the hundred newest that are on their way", async () => {
+    const { owner, others } = await Talk.room(new Stage(), ["Anna"]);
+    const [anna] = others;
+    if (!anna) throw new Error("nobody came");
+    for (let n = 0; n < 101; n++) {
+      await anna.rpc.addFile(anna.caller, { id: `f${n}`, name: "a.txt", mime: "text/plain", bytes: 1 });
+    }
+    await owner.rpc.removeMember(owner.caller, anna.caller.principalId);
+    expect(await anna.rpc.removeFile(anna.caller, "f0")).toMatchObject(refused("not_found"));
+    expect(await anna.rpc.removeFile(anna.caller, "f1")).toEqual({ ok: true, value: {} });
+  });
+});
+
 describe("two people at one instant", () => {
   it("[V-96] who fork under one id: one has it, the other hears that there is none", async () => {
     const { owner, others } = await Talk.room(new Stage(), ["Anna", "Bert"]);

@@ -167,6 +167,8 @@ async function furnish(owner: Talk, speaker: Talk): Promise<Place> {
   const [file, constraint] = [`01${stage.id.replaceAll("-", "").slice(0, 24)}`, crypto.randomUUID()];
   await env.FILES.put(`files/${stage.id}/${file}`, MARK);
   await speaker.rpc.addFile(speaker.caller, { id: file, name: `${MARK}.txt`, mime: "text/plain", bytes: MARK.length });
+  // Its bytes are there.
+  await speaker.rpc.file(speaker.caller, file);
   const tools = ["calculate"];
   const text = `Ask me about ${MARK}`;
   must(

@@ -352,6 +352,7 @@ export class HoldWorld {
       tierOf: () => this.toolTier,
       tool: (name) => registry.snapshot().tools.get(name),
       person: (id) => this.#ask(life, id),
+      isHere: ({ principalId }) => !this.outside.has(principalId),
       isMember: (id) => !this.outside.has(id),
       speaker: async ({ actor }, { fresh }) => {
         const person = fresh ? await this.#ask(life, actor) : this.#present(actor);

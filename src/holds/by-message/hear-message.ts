@@ -63,13 +63,27 @@ export async function hearMessage(
       const record = records.find(({ unshown }) => unshown.listed.number === number);
       if (!record) throw new Error(`Bug: call ${number} was judged and is not listed`);
       const changes = kind === "approve" ? (await lookAgain(host, record)).changes : [];
-      return (tx) => decide(hearing, tx, { message, record, kind, changes });
+      const by = await writerNow(host, record, message);
+      return by && ((tx) => decide(hearing, tx, { message: { ...message, by }, record, kind, changes }));
     }
-    case "other":
-      return (tx) => passOver(hearing, tx, records, message.by);
+    case "other": {
+      const still = await Promise.all(records.map((record) => writerNow(host, record, message)));
+      const theirs = records.filter((_record, index) => still[index]);
+      return (tx) => passOver(hearing, tx, theirs, message.by);
+    }
     case "unclear":
       return (tx) => void tx.write(coreNotice, { text: unclearText(records.length) });
   }
+}
+
+/** The writer once more, when they may still answer this call: judging took its time. */
+async function writerNow(
+  host: AuditedHost,
+  record: ListedHold,
+  { by }: HeardMessage,
+): Promise<KnownPerson | undefined> {
+  const now = await host.person(by.principalId);
+  return now && !(await refusalOf(host, record, now)) ? now : undefined;
 }
 
 async function judge(

@@ -3,7 +3,7 @@ import type { AuditedHost, KnownPerson } from "../holds-host.ts";
 import { type HoldsNamespace, holdNamed, putRecord } from "../record/hold-state.ts";
 import type { HoldBase, HoldRecord } from "../record/record.ts";
 import { lostText } from "../texts.ts";
-import { type PressRefused, refusePress, UNKNOWN_HOLD } from "./press.ts";
+import { GONE, type PressRefused, refusePress, UNKNOWN_HOLD } from "./press.ts";
 
 /** The memo beside a call that is made again: what its card says of the one before. */
 export const FOLLOWS = "follows";
@@ -29,7 +29,7 @@ export async function askAgain(
     const state = tx.get(namespace);
     const record = holdNamed(state, hold);
     if (!record) return;
-    const cannot = whyNot(record, state.settled.includes(hold));
+    const cannot = host.isHere(presser) ? whyNot(record, state.settled.includes(hold)) : GONE;
     answer = cannot ? err(cannot) : ok({});
     if (cannot || record.askedAgainAt !== undefined || !record.speaker) return;
     const { entry, index, speaker } = record;

@@ -5,7 +5,7 @@ import { type ExtendRefusal, extendHold, MAX_EXTENSION_MS } from "../record/exte
 import { type HoldsNamespace, holdNamed, putRecord } from "../record/hold-state.ts";
 import { type AnswerableHold, type HoldRecord, isAnswerable, keptPerson } from "../record/record.ts";
 import { lostText } from "../texts.ts";
-import { type PressRefused, refusePress, UNKNOWN_HOLD } from "./press.ts";
+import { GONE, type PressRefused, refusePress, UNKNOWN_HOLD } from "./press.ts";
 
 /** What somebody who may answer a card may do with it besides. */
 export type CardChange =
@@ -34,6 +34,10 @@ export async function changeCard(
   host.commit((tx) => {
     const record = holdNamed(tx.get(namespace), hold);
     if (!record) return;
+    if (!host.isHere(presser)) {
+      answer = err(GONE);
+      return;
+    }
     const changed = owner?.ok ? handOver(record, owner.value) : extend(record, change, tx.now);
     answer = changed.ok ? ok({}) : changed;
     if (!changed.ok || changed.value === record) return;

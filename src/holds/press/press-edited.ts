@@ -6,7 +6,7 @@ import { heldCall, shownInput } from "../bound/held-call.ts";
 import { HOLD_EDIT, type HoldEditData } from "../bound/hold-edit.ts";
 import { findInputFault } from "../bound/input-fault.ts";
 import { quoteText } from "../card/escape.ts";
-import { canBeAnswered, inspectEdited } from "../gate/inspect-call.ts";
+import { canBeAnswered, type Inspection, inspectEdited } from "../gate/inspect-call.ts";
 import type { AuditedHost, HoldsHost } from "../holds-host.ts";
 import { decideHold } from "../record/decide-hold.ts";
 import { type EditRefusal, type EditStep, editHold, type HoldEdit } from "../record/edit-hold.ts";
@@ -26,10 +26,12 @@ import {
   answerOf,
   type CardPress,
   commitPress,
+  GONE,
   lookAgain,
   lostTo,
   type PressRefused,
   pressCard,
+  presserNow,
   refusePress,
   UNKNOWN_HOLD,
 } from "./press.ts";
@@ -53,7 +55,8 @@ export async function pressEdited(host: AuditedHost, namespace: HoldsNamespace, 
   const refused = await refusePress(host, namespace, seen, press.presser);
   if (refused) return err(refused);
   if (!isAnswerable(seen)) return repeatOf(host, namespace, press) ?? tellLate(host, namespace, press);
-  const { changes } = await lookAgain(host, seen);
+  const look = await lookAgain(host, seen);
+  const { changes, audience } = look;
   const tool = host.tool(seen.tool);
   if (changes.length > 0 || !tool) return commitPress(host, namespace, press, tool ? changes : ["tool"]);
   const input = readEdit(tool, press.input);
@@ -61,8 +64,14 @@ export async function pressEdited(host: AuditedHost, namespace: HoldsNamespace, 
   const isSame = canonicalJson(heldCall(host, seen)?.input ?? null) === canonicalJson(input.value);
   if (isSame) return pressCard(host, namespace, press);
   if (press.always) return bad(ALWAYS_WITH_INPUT_TEXT);
-  const edit = await judgeEdit(host, seen, { tool, input: input.value }, press);
-  return edit.ok ? commitEdit(host, namespace, press, edit.value) : edit;
+  const call = { tool, input: input.value };
+  const found = await inspectEdited(host, { ...call, actor: seen.speaker?.principalId ?? "" }, seen);
+  const { speaker } = found.described.kind === "held" ? found : look;
+  const now = await presserNow(host, namespace, { seen, presser: press.presser, look: { audience, speaker } });
+  if (!now.ok) return now;
+  const again = { ...press, presser: now.value };
+  const edit = judgeEdit(host, seen, found, again);
+  return edit.ok ? commitEdit(host, namespace, again, edit.value) : edit;
 }
 
 /** The edited arguments as the tool's schema reads them. */
@@ -76,13 +85,12 @@ function readEdit(tool: Tool, input: Json): Result<Json, PressRefused> {
 type JudgedEdit = Pick<HoldEdit, "id" | "description" | "call" | "approval" | "files" | "supersede">;
 
 /** What the rules say of the edited call, and whether its editor may approve it. */
-async function judgeEdit(
+function judgeEdit(
   host: HoldsHost,
   seen: HoldRecord,
-  call: { readonly tool: Tool; readonly input: Json },
+  inspection: Inspection,
   { presser, note }: EditPress,
-): Promise<Result<JudgedEdit, PressRefused>> {
-  const inspection = await inspectEdited(host, { ...call, actor: seen.speaker?.principalId ?? "" }, seen);
+): Result<JudgedEdit, PressRefused> {
   const { described, bound, audience, files } = inspection;
   if (described.kind === "denied") return bad(deniedText(seen.tool, described.reason), "forbidden");
   if (described.kind !== "held" || !bound || !audience) throw new Error("Bug: an edited call is bound to nothing");
@@ -106,6 +114,10 @@ function commitEdit(host: AuditedHost, namespace: HoldsNamespace, press: EditPre
       const state = tx.get(namespace);
       const record = holdNamed(state, press.hold);
       if (!record) return;
+      if (!host.isHere(presser)) {
+        answer = err(GONE);
+        return;
+      }
       const whole = { ...edit, by, digest, openCount: countOpen(state) };
       late = valueOf(editHold(record, { ...whole, entry: 0 }, tx.now)).second.length === 0;
       if (late) return;

@@ -14,7 +14,7 @@ import { countDecline } from "../record/declines.ts";
 import { type HoldsNamespace, holdNamed, putRecord } from "../record/hold-state.ts";
 import { type Change, type HoldRecord, isAnswerable } from "../record/record.ts";
 import { lostText, noteTooLargeText, pressRefusalText, STALE_PRESS_TEXT, unavailableText } from "../texts.ts";
-import { decidePress } from "./audience.ts";
+import { type Audience, decidePress } from "./audience.ts";
 import { saveRule } from "./save-rule.ts";
 
 /** An answer on a card, by a person as the directory knows them now. */
@@ -40,6 +40,11 @@ export const UNKNOWN_HOLD: PressRefused = {
   message: "There is no such card, or it ended long ago.",
 };
 
+export const GONE: PressRefused = {
+  code: "forbidden",
+  message: "You may not decide anything here any more. Nothing was decided.",
+};
+
 /**
  * Decides a card: who may, whether it still shows what would run, and who was first. One commit; the parked call goes on
  * from there. A refused press changes nothing. @throws when the directory cannot be read: the card stays open.
@@ -53,9 +58,34 @@ export async function pressCard(
   if (!seen) return err(UNKNOWN_HOLD);
   const refused = await refusePress(host, namespace, seen, press.presser);
   if (refused) return err(refused);
-  const { changes, call } =
-    press.decision === "approve" && isAnswerable(seen) ? await lookAgain(host, seen) : NOT_LOOKED;
-  return commitPress(host, namespace, press, changes, (tx, hold) => saveRule(host, tx, press, { hold, call }));
+  const look = press.decision === "approve" && isAnswerable(seen) ? await lookAgain(host, seen) : NOT_LOOKED;
+  const { changes, call } = look;
+  const now = await presserNow(host, namespace, { seen, presser: press.presser, look });
+  if (!now.ok) return now;
+  const again = { ...press, presser: now.value };
+  return commitPress(host, namespace, again, changes, (tx, hold) => saveRule(host, tx, again, { hold, call }));
+}
+
+/** The presser once more, and whether they may still: looking took its time. */
+export async function presserNow(
+  host: AuditedHost,
+  namespace: HoldsNamespace,
+  {
+    seen,
+    presser,
+    look: { audience, speaker },
+  }: {
+    readonly seen: HoldRecord;
+    readonly presser: KnownPerson;
+    readonly look: Pick<Look, "audience" | "speaker">;
+  },
+): Promise<Result<KnownPerson, PressRefused>> {
+  if (!audience) return ok(presser);
+  const isSpeaker = seen.speaker?.principalId === presser.principalId;
+  const now = isSpeaker ? speaker : await host.person(presser.principalId);
+  if (!now) return err(GONE);
+  const refused = refusalBy(audience, seen, now);
+  return refused ? err(tellRefused(host, namespace, seen, { presser: now, ...refused })) : ok(now);
 }
 
 /** Why this person may not answer this card now; the refusal is told in the audit. */
@@ -66,9 +96,17 @@ export async function refusePress(
   presser: KnownPerson,
 ): Promise<PressRefused | undefined> {
   const refused = await refusalOf(host, seen, presser);
-  if (!refused) return undefined;
-  host.commit((tx) => host.audit.refuse(tx, holdNamed(tx.get(namespace), seen.id) ?? seen, presser, refused.reason));
-  return refused.answer;
+  return refused && tellRefused(host, namespace, seen, { presser, ...refused });
+}
+
+function tellRefused(
+  host: AuditedHost,
+  namespace: HoldsNamespace,
+  seen: HoldRecord,
+  { presser, reason, answer }: RefusedAnswer & { readonly presser: KnownPerson },
+): PressRefused {
+  host.commit((tx) => host.audit.refuse(tx, holdNamed(tx.get(namespace), seen.id) ?? seen, presser, reason));
+  return answer;
 }
 
 /**
@@ -98,6 +136,8 @@ export function pressWithin(
 ): Result<Record<string, never>, PressRefused> {
   const record = holdNamed(tx.get(namespace), press.hold);
   if (!record) return ok({});
+  // Taken out of the conversation since the directory answered.
+  if (!host.isHere(press.presser)) return err(GONE);
   const { digest, note, message, presser } = press;
   const by = { principalId: presser.principalId, name: presser.name };
   const said = { ...(note !== undefined && { note }), ...(message !== undefined && { message }) };
@@ -119,16 +159,25 @@ export function pressWithin(
   return answerOf(step, changes);
 }
 
+interface RefusedAnswer {
+  readonly answer: PressRefused;
+  readonly reason: RefusedPress;
+}
+
 /** Why this person may not answer this card, by the tiers of this moment. */
 export async function refusalOf(
   host: HoldsHost,
   record: HoldRecord,
   presser: KnownPerson,
-): Promise<{ readonly answer: PressRefused; readonly reason: RefusedPress } | undefined> {
+): Promise<RefusedAnswer | undefined> {
   const { speaker } = record;
   const isSpeaker = speaker?.principalId === presser.principalId;
   const person = isSpeaker ? presser : speaker ? await host.person(speaker.principalId) : undefined;
-  const verdict = decidePress(audienceOf(host, record, person), presser);
+  return refusalBy(audienceOf(host, record, person), record, presser);
+}
+
+function refusalBy(audience: Audience, record: HoldRecord, presser: KnownPerson): RefusedAnswer | undefined {
+  const verdict = decidePress(audience, presser);
   switch (verdict.kind) {
     case "allowed":
       return undefined;
@@ -149,15 +198,21 @@ export function lostTo({ outcome }: HoldStep): RefusedPress | undefined {
 interface Look {
   readonly call: BoundCall | undefined;
   readonly changes: readonly Change[];
+  /** Who may answer it now. Undefined: it would not run as shown. */
+  readonly audience: Audience | undefined;
+  /** Whom it runs for, as they are now. */
+  readonly speaker: KnownPerson | undefined;
 }
 
-const NOT_LOOKED: Look = { call: undefined, changes: [] };
+const NOT_LOOKED: Look = { call: undefined, changes: [], audience: undefined, speaker: undefined };
 
 export async function lookAgain(host: HoldsHost, record: HoldRecord): Promise<Look> {
   const call = heldCall(host, record);
-  if (!call) return { call: undefined, changes: ["tool"] };
-  const { bound, described, seal } = await inspectCall(host, { ...call, actor: record.speaker?.principalId ?? "" });
-  return { call: bound, changes: changesSince(record, described, seal) };
+  if (!call) return { ...NOT_LOOKED, changes: ["tool"] };
+  const found = await inspectCall(host, { ...call, actor: record.speaker?.principalId ?? "" });
+  const changes = changesSince(record, found.described, found.seal);
+  const { bound, speaker, audience } = found;
+  return { call: bound, changes, speaker, audience: changes.length > 0 ? undefined : audience };
 }
 
 export function answerOf(step: HoldStep, changes: readonly Json[]): Result<Record<string, never>, PressRefused> {

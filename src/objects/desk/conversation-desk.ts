@@ -45,7 +45,15 @@ const NOT_COPIED = {
   code: "unavailable",
   message: "What was decided here cannot be kept in the directory now, so nothing was deleted; try again.",
 } as const;
+/** Uploads under way that are remembered. The oldest goes first. */
+const MAX_UPLOADS = 100;
+
 const NOTHING: Readonly<Record<string, never>> = {};
+
+/** A caller and nobody who claims a part of what they are. */
+function nameOf({ sessionHash, principalId, identity }: Caller): string {
+  return `${sessionHash} ${principalId} ${identity}`;
+}
 
 /**
  * Every call on a conversation, whoever brings it: checks the caller by `mayAct` against the directory and the object's
@@ -58,6 +66,8 @@ export class ConversationDesk
   readonly #host: DeskHost;
   readonly #entrance: Entrance;
   readonly #answers: AnswerDesk;
+  /** Files whose bytes are on their way, by id: who sends them. */
+  readonly #uploads = new Map<string, string>();
 
   constructor(host: DeskHost) {
     this.cards = new CardDesk(host);
@@ -189,14 +199,19 @@ export class ConversationDesk
     const added = withFile(kernel.get(FILES), file);
     if (!added.ok) return err({ code: "rate_limited", message: added.error });
     kernel.commit((tx) => tx.set(FILES, added.value));
+    this.#uploads.set(file.id, nameOf(caller));
+    const [oldest] = this.#uploads.keys();
+    if (this.#uploads.size > MAX_UPLOADS && oldest !== undefined) this.#uploads.delete(oldest);
     return ok(NOTHING);
   }
 
   async removeFile(caller: Caller, id: string): Answer<Record<string, never>> {
     const desk = await this.#entrance.enter(caller, "files");
-    if (!desk.ok) return desk;
-    const { kernel } = desk.value;
-    kernel.commit((tx) => tx.set(FILES, withoutFile(tx.get(FILES), id)));
+    // Whoever was taken out in mid-upload still takes back what they began.
+    const begun = this.#uploads.get(id) === nameOf(caller) ? this.#entrance.life() : undefined;
+    if (!desk.ok && !begun) return desk;
+    this.#uploads.delete(id);
+    (desk.ok ? desk.value : begun)?.kernel.commit((tx) => tx.set(FILES, withoutFile(tx.get(FILES), id)));
     return ok(NOTHING);
   }
 
@@ -204,6 +219,7 @@ export class ConversationDesk
     const desk = await this.#entrance.enter(caller, "read");
     if (!desk.ok) return desk;
     const file = fileOf(desk.value.kernel.get(FILES), id);
+    if (this.#uploads.get(id) === nameOf(caller)) this.#uploads.delete(id);
     return file ? ok(file) : err({ code: "not_found", message: "There is no such file." });
   }
 
