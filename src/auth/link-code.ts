@@ -1,6 +1,7 @@
 import { err, ok, type Result } from "../lib/result.ts";
 import { CHANGED, type ChangePorts } from "../people/change-person.ts";
 import type { Caller } from "../people/facts.ts";
+import { MAX_IDENTITIES } from "../people/max-identities.ts";
 import type { Refused } from "../people/may-act.ts";
 import type { Database } from "../store/database.ts";
 import { type LinkCodeRow, linkIdentity, readLinkCode, spendLinkCode, writeLinkCode } from "../store/link-codes.ts";
@@ -13,8 +14,6 @@ import type { FillRandom } from "./secret.ts";
 const CODE_BITS = 40;
 const CODE_MS = 10 * 60 * 1000;
 const TRIES = { limit: 10, windowMs: 60_000 } as const;
-/** Identities of one person. */
-const MAX_IDENTITIES = 10;
 
 const UNKNOWN: Refused = {
   code: "not_found",

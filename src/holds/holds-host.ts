@@ -1,7 +1,7 @@
 import type { ClockPort, Entry, HostRead, HostTx, StoragePort, Tool } from "../kernel/index.ts";
 import type { Json } from "../lib/json.ts";
 import type { Result } from "../lib/result.ts";
-import type { Tier } from "../people/facts.ts";
+import type { OtherId, Tier } from "../people/facts.ts";
 import type { HoldAudit } from "./audit/hold-audit.ts";
 import type { CallProvider, HeldFile } from "./bound/bound-call.ts";
 import type { HoldBase } from "./record/record.ts";
@@ -12,6 +12,7 @@ export interface KnownPerson {
   readonly principalId: string;
   readonly name: string;
   readonly tier: Tier;
+  readonly otherIds?: readonly OtherId[];
 }
 
 /** A card whose deadline is an hour away, as far as it says whom to remind. */

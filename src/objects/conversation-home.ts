@@ -9,6 +9,7 @@ import { MAX_SOCKETS_PER_PERSON } from "../protocol/limits.ts";
 import type { FileRef } from "../protocol/message.ts";
 import { STATUS_OF } from "../protocol/rest.ts";
 import { type Database, openDatabase } from "../store/database.ts";
+import { readSurvivor } from "../store/merges.ts";
 import { handleMessage } from "../surfaces/webchat/handle-frame.ts";
 import { HEARING_MS } from "../surfaces/webchat/hearing.ts";
 import { SocketRoom } from "../surfaces/webchat/socket-room.ts";
@@ -112,7 +113,8 @@ export class ConversationHome {
       admission: new AdmissionDesk({ directory: this.#directory, entrance, host: this.#host, clock: systemClock }),
       personas: this.#host.personas,
     });
-    this.members = new RoomDesk({ entrance, directory: this.#directory, reconsider });
+    const survivorOf = (former: string) => readSurvivor(this.#db, former);
+    this.members = new RoomDesk({ entrance, directory: this.#directory, survivorOf, reconsider });
     this.history = new HistoryDesk(entrance);
     this.audit = new AuditDesk(entrance);
     this.policy = new PolicyDesk(entrance, this.#directory);
@@ -257,7 +259,10 @@ export class ConversationHome {
       conversation: facts?.key ?? "",
       countsTurns: facts?.owned === undefined,
       limits: (model) => this.#models.limits(model),
-      tierOf: async (actor, meta) => (await this.#speaker(actor, identityOf(meta)))?.tier,
+      tierOf: async (actor, meta) => {
+        const speaker = await this.#speaker(actor, identityOf(meta));
+        return speaker?.ownTier ?? speaker?.tier;
+      },
       principal: (id) => principalOf(this.#env, id),
     });
   }

@@ -1,13 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 import type { BackgroundOrder } from "../host/index.ts";
-import type {
-  AdmissionReceipt,
-  ChildLook,
-  ChildProgress,
-  ChildReport,
-  ForkPageRequest,
-  Walk,
-} from "../kernel/index.ts";
+import type { AdmissionReceipt, ChildLook, ChildProgress, ChildReport, ForkPageRequest } from "../kernel/index.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { decodeCaller } from "../people/caller-header.ts";
 import type { Caller, OnBehalf, Origin } from "../people/facts.ts";
@@ -28,7 +21,7 @@ import type { ChildOrder, ChildRef } from "./child/child-rpc.ts";
 import { ConversationHome } from "./conversation-home.ts";
 import type { ConversationOptions } from "./conversation-options.ts";
 import type { BackgroundState } from "./desk/background-desk.ts";
-import type { ForgetOrder, Forgotten } from "./erasure/erasure-rpc.ts";
+import type { ForgetRpc } from "./erasure/erasure-rpc.ts";
 import type { ForkPageAnswer } from "./fork/fork-rpc.ts";
 import {
   type Answer,
@@ -265,8 +258,12 @@ export class ConversationObject extends DurableObject<Env> implements ObjectRpc 
     return this.home.surface.halt(contact);
   }
 
-  forget(order: ForgetOrder, from: Walk | null): Answer<Forgotten> {
-    return this.home.erasure.forget(order, from);
+  forget(...order: Parameters<ForgetRpc["forget"]>): ReturnType<ForgetRpc["forget"]> {
+    return this.home.erasure.forget(...order);
+  }
+
+  mergeMember(former: string): Answer<Record<string, never>> {
+    return this.home.members.mergeMember(former);
   }
 
   /** The socket upgrade, forwarded by the Worker with the caller it resolved. Nobody else reaches this. */

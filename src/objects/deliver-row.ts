@@ -3,6 +3,7 @@ import { BACKGROUND, MIRROR, NOTICES } from "../host/index.ts";
 import { CHILD_TARGET, type DeliveryOutcome, type OutboxRow } from "../kernel/index.ts";
 import type { ConversationFacts } from "../people/facts.ts";
 import { isOpenTo } from "../people/may-act.ts";
+import { readPrincipal } from "../people/read-person.ts";
 import type { Database } from "../store/database.ts";
 import { listOwnerIds } from "../store/people.ts";
 import { deleteUpload, UPLOADS } from "./bundle-origin.ts";
@@ -39,7 +40,10 @@ export async function deliverRow(
   if (row.target === OWNER_TARGET) return await owned.deliver(row);
   if (row.target === BACKGROUND) return await background.deliver(row);
   if (row.target === NOTICES && life) {
-    const isMember = (principalId: string) => isOpenTo(life.now(), { principalId, tier: "member" });
+    const isMember = async (principalId: string) => {
+      const person = await readPrincipal(db, principalId);
+      return person !== undefined && isOpenTo(life.now(), { ...person, tier: "member" });
+    };
     const principal = (id: string) => principalOf(env, id);
     return await deliverNotice(row, { isMember, owners: () => listOwnerIds(db), principal });
   }

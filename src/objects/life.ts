@@ -43,7 +43,7 @@ import { systemClock, systemRandom } from "./platform.ts";
 import { remindByNotice } from "./principal/reminder-notice.ts";
 import { promptSections } from "./prompt.ts";
 import { REPLAYS } from "./replays.ts";
-import { type RoomState, roomNamespace } from "./room/room-state.ts";
+import { isIn, type RoomState, roomNamespace } from "./room/room-state.ts";
 import { roomSections } from "./room/room-voice.ts";
 import { filePlace } from "./stored-files.ts";
 import { NetworkSide } from "./surface/network-side.ts";
@@ -112,7 +112,7 @@ export function openLife(parts: LifeParts): Life {
     return holder.kernel;
   };
   const now = (): ConversationNow => (room ? { ...facts, members: Object.keys(kernelOf().get(room).members) } : facts);
-  const presence = presenceOf(now);
+  const presence = presenceOf(now, (id) => (room ? isIn(kernelOf().get(room), id) : facts.owner === id));
   registry.hooks(
     chat,
     facts.owned ? ownedHooks((build) => kernelOf().commit(build)) : { turnEnded: requestMirror, parked: requestMirror },
@@ -200,7 +200,7 @@ function following(
   };
 }
 
-function presenceOf(now: () => ConversationNow): Presence {
+function presenceOf(now: () => ConversationNow, isMember: Presence["isMember"]): Presence {
   const isHere = (speaker: Speaker) => {
     const conversation = now();
     // A private one that another conversation owns speaks for whoever spoke there.
@@ -209,7 +209,7 @@ function presenceOf(now: () => ConversationNow): Presence {
   };
   return {
     present: (speaker) => (speaker && isHere(speaker) ? speaker : undefined),
-    isMember: (principalId) => isOpenTo(now(), { principalId, tier: "member" }),
+    isMember,
   };
 }
 

@@ -19,6 +19,7 @@ import type { ChildRpc } from "./child/child-rpc.ts";
 import type { BackgroundRpc } from "./desk/background-desk.ts";
 import type { ForgetRpc } from "./erasure/erasure-rpc.ts";
 import type { ForkRpc } from "./fork/fork-rpc.ts";
+import type { RoomMergeRpc } from "./room/room-rpc.ts";
 import type { SurfaceRpc } from "./surface/surface-desk.ts";
 import type { TransferRpc } from "./transfer-rpc.ts";
 
@@ -128,7 +129,8 @@ export interface ObjectRpc
     ChildRpc,
     BackgroundRpc,
     SurfaceRpc,
-    ForgetRpc {}
+    ForgetRpc,
+    RoomMergeRpc {}
 
 /** Headers that carry the caller from the Worker to the object on a socket upgrade. The Worker strips a client's own. */
 export const CALLER_HEADER = "x-althing-caller";

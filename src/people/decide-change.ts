@@ -28,6 +28,11 @@ export const ERASED: Refused = {
   message: "This person was erased. Nothing of them is left that could be changed.",
 };
 
+export const MERGED: Refused = {
+  code: "conflict",
+  message: "This person became one with somebody else: what they are is changed there.",
+};
+
 /** Rules on an owner's change of a person. Pure. @param otherOwners enabled owners apart from this person. */
 export function decideChange(
   person: PersonRecord,
@@ -35,6 +40,7 @@ export function decideChange(
   otherOwners: number,
 ): Result<ChangePlan, Refused> {
   if (person.erasedAt !== null) return err(ERASED);
+  if (person.mergedInto !== null) return err(MERGED);
   const isOwner = person.tier === "owner" && person.disabledAt === null;
   switch (change.kind) {
     case "tier": {

@@ -3,7 +3,7 @@ import type { Database } from "../store/database.ts";
 import { nameFailure } from "../store/failure.ts";
 import type { Caller, ConversationNow, OnBehalf, PersonFacts } from "./facts.ts";
 import { type Action, mayAct, mayEnter, type Refused, type Verdict } from "./may-act.ts";
-import { readContact, readPerson, readPrincipal } from "./read-person.ts";
+import { readContact, readExactly, readPerson, readPrincipal } from "./read-person.ts";
 
 /** Actions for which nothing remembered counts: they cannot be taken back. */
 const ALWAYS_FRESH: ReadonlySet<Action> = new Set(["decide", "delete", "policy", "share", "members"]);
@@ -106,7 +106,7 @@ export function createDirectory(
     may: (caller, action, conversation) => rule(ofSession(caller), action, conversation),
     mayOnBehalf: (caller, action, conversation) => rule(ofObject(caller), action, conversation),
     async mayBeIn(principalId) {
-      const person = await ask(ofObject({ principalId }));
+      const person = await ask({ key: `exactly ${principalId}`, find: () => readExactly(db, principalId) });
       return person.ok ? mayEnter(person.value, clock.now()) : person;
     },
   };

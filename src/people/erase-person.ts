@@ -5,7 +5,7 @@ import type { Database } from "../store/database.ts";
 import { type CountedStore, countOfPerson, type ReceiptLine } from "../store/erasures.ts";
 import { countOtherOwners, type PersonRecord, readPersonRecord } from "../store/people.ts";
 import { CHANGED, NO_PERSON } from "./change-person.ts";
-import { CONFIGURED, ERASED, LAST_OWNER } from "./decide-change.ts";
+import { CONFIGURED, ERASED, LAST_OWNER, MERGED } from "./decide-change.ts";
 import type { Refused, Verdict } from "./may-act.ts";
 
 /** What erasing somebody would take away, and what whoever confirms it names it by. */
@@ -56,9 +56,16 @@ export async function confirmErasure(
   return preview.ok && preview.value.digest !== confirmed.digest ? err(CHANGED) : preview;
 }
 
+export const MERGING: Refused = {
+  code: "conflict",
+  message: "Somebody is just becoming one with this person. Try again once that is finished.",
+};
+
 /** Whether this person may be erased at all, whoever wants it. Pure. @param otherOwners enabled owners apart from them. */
 function mayBeErased(person: PersonRecord, otherOwners: number): Verdict {
   if (person.erasedAt !== null) return err(ERASED);
+  if (person.mergedInto !== null) return err(MERGED);
+  if (person.formers.some(({ finishedAt }) => finishedAt === null)) return err(MERGING);
   if (person.configuredOwner) return err(CONFIGURED);
   const isOwner = person.tier === "owner" && person.disabledAt === null;
   return isOwner && otherOwners === 0 ? err(LAST_OWNER) : { ok: true };

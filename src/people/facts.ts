@@ -23,6 +23,12 @@ export interface OnBehalf {
   readonly principalId: string;
 }
 
+/** Another id that stands for a person since two became one, and the most that counts where it is named. */
+export interface OtherId {
+  readonly id: string;
+  readonly tier: Tier;
+}
+
 /** What the directory says about a caller now. */
 export interface PersonFacts {
   readonly principalId: string;
@@ -33,6 +39,8 @@ export interface PersonFacts {
   readonly linked: boolean;
   /** End of the session in ms (idle or absolute, whichever comes first); undefined when revoked or unknown. */
   readonly sessionExpiresAt: number | undefined;
+  /** Of somebody with whom others became one: theirs. */
+  readonly otherIds?: readonly OtherId[];
 }
 
 /** Where a fork came from: a channel key, and the last entry that was copied. */

@@ -1,6 +1,7 @@
 import { unreachable } from "../lib/assert.ts";
 import type { ErrorCode } from "../protocol/frames.ts";
 import { type ConversationNow, type PersonFacts, type Tier, tierAtLeast } from "./facts.ts";
+import { type ByIds, isSame } from "./other-ids.ts";
 
 /** What a person may want to do with a conversation. */
 export const ACTIONS = [
@@ -87,13 +88,13 @@ export function mayAct(
 /** Whether a person of this tier is in a conversation: in a private one its principal, in a shared one members and owners. */
 export function isOpenTo(
   { visibility, owner, members = [] }: ConversationNow,
-  { principalId, tier }: { readonly principalId: string; readonly tier: Tier },
+  person: ByIds & { readonly tier: Tier },
 ): boolean {
   switch (visibility) {
     case "private":
-      return owner === principalId;
+      return isSame(person, owner);
     case "shared":
-      return tier === "owner" || members.includes(principalId);
+      return person.tier === "owner" || members.some((member) => isSame(person, member));
     default:
       return unreachable(visibility);
   }
@@ -123,11 +124,11 @@ const IN_SHARED: Readonly<Record<Action, "members" | "speaker" | "owners">> = {
   leave: "members",
 };
 
-function mayActInShared({ principalId, tier }: PersonFacts, action: Action, { ofPrincipal }: ConversationNow): Verdict {
+function mayActInShared(person: PersonFacts, action: Action, { ofPrincipal }: ConversationNow): Verdict {
   const whose = IN_SHARED[action];
-  if (tier === "owner" || whose === "members") return ALLOWED;
+  if (person.tier === "owner" || whose === "members") return ALLOWED;
   if (whose === "owners") return FOR_OWNERS;
-  return ofPrincipal === null || ofPrincipal === principalId ? ALLOWED : FOR_SPEAKER;
+  return ofPrincipal === null || isSame(person, ofPrincipal) ? ALLOWED : FOR_SPEAKER;
 }
 
 function refuse(code: ErrorCode, message: string): Verdict {

@@ -1,7 +1,14 @@
 import type { Database } from "../store/database.ts";
-import { type PersonRow, readPersonOfIdentity, readPersonOfSession, readPersonRow } from "../store/person.ts";
+import {
+  type PersonRow,
+  readPersonOfIdentity,
+  readPersonOfSession,
+  readPersonRow,
+  readStandingRow,
+} from "../store/person.ts";
 import { writeSessionSeen } from "../store/sessions.ts";
 import type { Caller, PersonFacts } from "./facts.ts";
+import { tierAs } from "./other-ids.ts";
 import { isSeenDue, SEEN_EVERY_MS, SESSION_ABSOLUTE_MS, SESSION_IDLE_MS, sessionEndsAt } from "./session-life.ts";
 
 /** A caller together with what the directory says about them. */
@@ -24,9 +31,18 @@ export async function readPerson(db: Database, caller: Caller, now: number): Pro
 
 /**
  * What the directory says about a principal for whom an object asks. Nobody is signed in, so no session and no identity
- * can have ended.
+ * can have ended. A former id is the survivor, with the lower tier of the two.
  */
 export async function readPrincipal(db: Database, principalId: string): Promise<PersonFacts | undefined> {
+  const row = await readStandingRow(db, { principalId, identity: "" });
+  if (row === undefined) return undefined;
+  const facts = factsOf(row);
+  const tier = tierAs(facts, principalId) ?? "guest";
+  return { ...facts, tier, linked: true, sessionExpiresAt: Number.POSITIVE_INFINITY };
+}
+
+/** As {@link readPrincipal}, of exactly this principal: a former id is somebody who is switched off. */
+export async function readExactly(db: Database, principalId: string): Promise<PersonFacts | undefined> {
   const row = await readPersonRow(db, { principalId, identity: "", sessionHash: "" });
   return row && { ...factsOf(row), linked: true, sessionExpiresAt: Number.POSITIVE_INFINITY };
 }
@@ -53,6 +69,7 @@ function factsOf(row: PersonRow): PersonFacts {
     disabled: row.disabledAt !== null,
     linked: row.linkedIdentity !== null,
     sessionExpiresAt: sessionEndsAt(row.session),
+    ...(row.otherIds.length > 0 && { otherIds: row.otherIds }),
   };
 }
 

@@ -72,6 +72,10 @@ export const personShape = z.object({
   disabledAt: z.number().optional(),
   /** Nothing is left of the person but this line. */
   erasedAt: z.number().optional(),
+  /** Who this person became one with, and when; `finishedAt` is absent until everything of theirs was moved. */
+  mergedInto: z
+    .object({ id: z.string(), name: z.string(), at: z.number(), finishedAt: z.number().optional() })
+    .optional(),
   /** Not seen for 90 days. */
   stale: z.boolean(),
   identities: z.array(identityShape),
@@ -87,6 +91,8 @@ export const auditLineShape = z.object({
   /** The names that the two have now; absent for whoever is no person, as the configuration. */
   actorName: z.string().optional(),
   targetName: z.string().optional(),
+  /** Of two who became one: what whoever stayed is called now. */
+  intoName: z.string().optional(),
   action: z.string(),
   target: z.string(),
   detail: z.record(z.string(), z.string()),

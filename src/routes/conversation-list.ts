@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { principalOf } from "../objects/principal/principal-rpc.ts";
+import { idsOf } from "../people/other-ids.ts";
 import type { ConversationSummary } from "../protocol/rest.ts";
 import { type ListPlace, listConversations, type RegistryRow } from "../store/conversations.ts";
 import { json } from "./answers.ts";
@@ -16,7 +17,7 @@ export const list = signedInRoute({
   answers: { 200: listShape },
   async handle({ db, deps, env, person, query }) {
     const after = query.before === undefined ? undefined : readCursor(query.before);
-    const rows = await listConversations(db, person.principalId, { surface: "web", after, limit: query.limit + 1 });
+    const rows = await listConversations(db, idsOf(person), { surface: "web", after, limit: query.limit + 1 });
     const shown = rows.slice(0, query.limit);
     const last = shown.at(-1);
     const more = rows.length > shown.length && last !== undefined;

@@ -1,3 +1,4 @@
+import { isSame } from "../people/other-ids.ts";
 import { createBody, settingsBody } from "../protocol/rest.ts";
 import { buryConversation, readConversation } from "../store/conversations.ts";
 import { forgetCards } from "../store/open-cards.ts";
@@ -15,10 +16,10 @@ export const create = signedInRoute({
     "Creates a conversation under the client's own UUID, private or (for owners) shared. Repeating it creates nothing more.",
   body: createBody,
   answers: { 200: createdShape, 201: createdShape },
-  async handle({ env, db, caller, body }) {
+  async handle({ env, db, caller, person, body }) {
     const { id, key, conversation } = conversationAt(env, body.id);
     const row = await readConversation(db, key);
-    if (row !== undefined && row.deletedAt !== null) throw usedUp(row.owner === caller.principalId);
+    if (row !== undefined && row.deletedAt !== null) throw usedUp(isSame(person, row.owner));
     const { created } = await unwrap(conversation.create(caller, key, body.visibility));
     return json({ id, created }, created ? 201 : 200);
   },
@@ -69,7 +70,7 @@ async function destroy({ conversation, caller, person, db, key }: ConversationCa
   const destroyed = await conversation.destroy(caller);
   if (destroyed.ok) return;
   const row = destroyed.error.code === "not_found" ? await readConversation(db, key) : undefined;
-  const isTheirs = row?.visibility === "shared" ? person.tier === "owner" : row?.owner === caller.principalId;
+  const isTheirs = row?.visibility === "shared" ? person.tier === "owner" : isSame(person, row?.owner);
   const isUnfinished = row?.deletedAt === null && isTheirs;
   if (!isUnfinished) throw new Refuse(destroyed.error);
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isSame } from "../people/other-ids.ts";
 import { forkBody } from "../protocol/rest.ts";
 import { readConversation } from "../store/conversations.ts";
 import { json, unwrap } from "./answers.ts";
@@ -12,10 +13,10 @@ export const fork = conversationRoute({
   summary: "A new conversation, under the client's own UUID, that begins with everything up to an entry.",
   body: forkBody,
   answers: { 201: z.object({ id: z.uuid() }) },
-  async handle({ env, db, caller, key: from, body }) {
+  async handle({ env, db, caller, person, key: from, body }) {
     const { id, key, conversation } = conversationAt(env, body.id);
     const row = await readConversation(db, key);
-    if (row !== undefined && row.deletedAt !== null) throw usedUp(row.owner === caller.principalId);
+    if (row !== undefined && row.deletedAt !== null) throw usedUp(isSame(person, row.owner));
     await unwrap(conversation.fork(caller, key, { key: from, at: body.at }));
     return json({ id }, 201);
   },

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { ulid } from "../lib/ulid.ts";
 import { bundleKey, bundlePrefix, importOrigin, indexKey } from "../objects/bundle-place.ts";
 import { BundleFault } from "../objects/bundle-reader.ts";
+import { idsOf, isSame } from "../people/other-ids.ts";
 import { MAX_BUNDLE_BYTES } from "../protocol/bundle.ts";
 import { readConversation } from "../store/conversations.ts";
 import { json, unwrap } from "./answers.ts";
@@ -24,14 +25,14 @@ export const importConversation = signedInRoute({
     "A new private conversation under the client's own UUID out of a bundle: the body is what `export?format=ndjson` gave, with its `Content-Length`. Repeating it makes nothing more.",
   query: z.strictObject({ id: z.uuid() }),
   answers: { 200: createdShape, 201: createdShape },
-  async handle({ env, db, caller, query, request, deps, now }) {
+  async handle({ env, db, caller, person, query, request, deps, now }) {
     const { id, key, conversation } = conversationAt(env, query.id);
     const row = await readConversation(db, key);
-    if (row !== undefined && row.deletedAt !== null) throw usedUp(row.owner === caller.principalId);
+    if (row !== undefined && row.deletedAt !== null) throw usedUp(isSame(person, row.owner));
     const length = readLength(request.headers.get("content-length"));
     if (request.body === null) throw wantsLength();
     const { principalId } = caller;
-    await sweep(env.FILES, principalId, now);
+    for (const own of idsOf(person)) await sweep(env.FILES, own, now);
     const upload = ulid(now, deps.random);
     const places = { bundle: bundleKey(principalId, upload), index: indexKey(principalId, upload) };
     const { sha256, through } = await storeBundle(env.FILES, places, request.body, length).catch(asRefusal);

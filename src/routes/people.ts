@@ -108,7 +108,7 @@ export function requireOwner({ person, now }: SignedInCall<unknown, unknown>): v
 }
 
 function showPerson(person: PersonRecord, now: number): z.output<typeof personShape> {
-  const { id, name, tier, createdAt, lastSeenAt, disabledAt, erasedAt } = person;
+  const { id, name, tier, createdAt, lastSeenAt, disabledAt, erasedAt, mergedInto } = person;
   return {
     id,
     name,
@@ -117,17 +117,27 @@ function showPerson(person: PersonRecord, now: number): z.output<typeof personSh
     ...(lastSeenAt !== null && { lastSeenAt }),
     ...(disabledAt !== null && { disabledAt }),
     ...(erasedAt !== null && { erasedAt }),
+    ...(mergedInto && { mergedInto: showSurvivor(mergedInto) }),
     stale: isStale(lastSeenAt, now),
     identities: person.identities.map(showIdentity),
   };
+}
+
+function showSurvivor({ survivor, name, mergedAt, finishedAt }: NonNullable<PersonRecord["mergedInto"]>) {
+  return { id: survivor, name, at: mergedAt, ...(finishedAt !== null && { finishedAt }) };
 }
 
 export function showIdentity({ id, display, linkedAt, lastSeenAt }: IdentityRow): z.output<typeof identityShape> {
   return { id, display, linkedAt, ...(lastSeenAt !== null && { lastSeenAt }) };
 }
 
-function showLine({ actorName, targetName, ...line }: NamedAuditRow): z.output<typeof auditLineShape> {
-  return { ...line, ...(actorName !== null && { actorName }), ...(targetName !== null && { targetName }) };
+function showLine({ actorName, targetName, intoName, ...line }: NamedAuditRow): z.output<typeof auditLineShape> {
+  return {
+    ...line,
+    ...(actorName !== null && { actorName }),
+    ...(targetName !== null && { targetName }),
+    ...(intoName !== null && { intoName }),
+  };
 }
 
 /** A place in the audit, as `next` wrote it. */

@@ -14,6 +14,7 @@ import { importConversation } from "./import.ts";
 import { replay, sentRequest } from "./inspect.ts";
 import { me } from "./me.ts";
 import { addMember, members, removeMember, roomOwners } from "./members.ts";
+import { mergePerson, mergePreview } from "./merges.ts";
 import { markNoticesRead, ownNotices } from "./notices.ts";
 import { openApiRoute } from "./openapi.ts";
 import { asset, chat, chatConversation, claimPage, home } from "./pages.ts";
@@ -65,6 +66,8 @@ const api: readonly Route[] = [
   erasures,
   erasurePreview,
   erasePerson,
+  mergePreview,
+  mergePerson,
   setTier,
   disablePerson,
   enablePerson,

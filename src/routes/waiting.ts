@@ -1,6 +1,7 @@
 import { mayAnswer } from "../holds/press/may-answer.ts";
 import type { PersonFacts } from "../people/facts.ts";
 import { mayAct } from "../people/may-act.ts";
+import { idsOf, lowerTier } from "../people/other-ids.ts";
 import { type WaitingCard, waitingShape } from "../protocol/waiting.ts";
 import { type ListedCard, listOpenCards } from "../store/open-cards.ts";
 import { json } from "./answers.ts";
@@ -18,7 +19,7 @@ export const waiting = signedInRoute({
   query: nothing,
   answers: { 200: waitingShape },
   async handle({ db, person, now }) {
-    const reader = { principalId: person.principalId, isOwner: person.tier === "owner" };
+    const reader = { ids: idsOf(person), isOwner: person.tier === "owner" };
     const found = await listOpenCards(db, reader, { now, limit: MAX_CANDIDATES });
     const cards = found.filter((card) => isForThem(card, person, now));
     const more = found.length === MAX_CANDIDATES || cards.length > MAX_LISTED;
@@ -32,7 +33,8 @@ function isForThem(card: ListedCard, person: PersonFacts, now: number): boolean 
   const members = isMember ? [person.principalId] : [];
   if (!mayAct(person, "decide", { key, visibility, owner, members }, now).ok) return false;
   const known = askedBy !== null && speaker !== null && speaker.disabledAt === null;
-  const asks = known ? { principalId: askedBy, tier: speaker.tier, reachable: true } : null;
+  const tier = lowerTier(speaker?.tier ?? "guest", speaker?.formerTier ?? "owner");
+  const asks = known ? { principalId: askedBy, tier, reachable: true } : null;
   return mayAnswer({ visibility, speaker: asks, minTier, approvers, approval }, person);
 }
 

@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, isNull, like, lt, or, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, inArray, isNull, like, lt, or, sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { JsonObject } from "../lib/json.ts";
 import { conversationMembers, membersAsOf } from "./conversation-members.ts";
@@ -98,12 +98,12 @@ export async function readConversation(
 }
 
 /**
- * A principal's conversations of one surface, their private ones and the shared ones that they are in: newest activity
- * first, at most `limit`, after a place.
+ * A person's conversations of one surface, their private ones and the shared ones that they are in: newest activity
+ * first, at most `limit`, after a place. @param ids every id of theirs, at most 11.
  */
 export async function listConversations(
   db: Database,
-  principal: string,
+  ids: readonly string[],
   page: { readonly surface: string; readonly limit: number; readonly after: ListPlace | undefined },
 ): Promise<RegistryRow[]> {
   const isListed = and(
@@ -112,9 +112,9 @@ export async function listConversations(
     isAfter(page.after),
   );
   const columns = getTableColumns(conversations);
-  const isIn = eq(conversationMembers.principalId, principal);
+  const isIn = inArray(conversationMembers.principalId, [...ids]);
   const order = [desc(conversations.updatedAt), desc(conversations.key)] as const;
-  const isOwn = and(eq(conversations.owner, principal), eq(conversations.visibility, "private"));
+  const isOwn = and(inArray(conversations.owner, [...ids]), eq(conversations.visibility, "private"));
   // Two questions, so that each goes by its index and neither is sorted beyond its limit.
   const [own, shared] = await db.batch([
     db
@@ -124,7 +124,7 @@ export async function listConversations(
       .orderBy(...order)
       .limit(page.limit),
     db
-      .select(columns)
+      .selectDistinct(columns)
       .from(conversationMembers)
       .innerJoin(conversations, eq(conversations.key, conversationMembers.key))
       .where(and(isIn, isListed))

@@ -1,16 +1,17 @@
-import { and, asc, desc, eq, gt, isNotNull, isNull, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { conversationMembers } from "./conversation-members.ts";
 import { conversations } from "./conversations.ts";
 import type { Database } from "./database.ts";
+import { isAtRest, isTheirs } from "./former-ids.ts";
 import { identities } from "./identities.ts";
 import { invitations } from "./invitations.ts";
-import { linkCodes } from "./link-codes.ts";
+import { isCodeOf, linkCodes } from "./link-codes.ts";
 import { openCards } from "./open-cards.ts";
 import { isEnabledOwner, isOtherOwner } from "./people.ts";
 import { type AuditRow, isWritten, writeAudit } from "./people-audit.ts";
 import { principals } from "./principals.ts";
-import { rateWindows } from "./rate-windows.ts";
+import { isWindowOf, rateWindows } from "./rate-windows.ts";
 import { sessions } from "./sessions.ts";
 
 /** People who were erased, or are being erased. */
@@ -50,12 +51,12 @@ export async function countOfPerson(db: Database, person: string): Promise<Reado
     [ofCards],
     [ofConversations],
   ] = await db.batch([
-    db.select({ n: count }).from(identities).where(eq(identities.principalId, person)),
-    db.select({ n: count }).from(sessions).where(eq(sessions.principalId, person)),
+    db.select({ n: count }).from(identities).where(isTheirs(identities.principalId, person)),
+    db.select({ n: count }).from(sessions).where(isTheirs(sessions.principalId, person)),
     db.select({ n: count }).from(linkCodes).where(isCodeOf(person)),
-    db.select({ n: count }).from(invitations).where(eq(invitations.spentBy, person)),
+    db.select({ n: count }).from(invitations).where(isTheirs(invitations.spentBy, person)),
     db.select({ n: count }).from(rateWindows).where(isWindowOf(person)),
-    db.select({ n: count }).from(conversationMembers).where(eq(conversationMembers.principalId, person)),
+    db.select({ n: count }).from(conversationMembers).where(isTheirs(conversationMembers.principalId, person)),
     db.select({ n: count }).from(openCards).where(isCardOf(person)),
     db.select({ n: count }).from(conversations).where(isPrivateOf(person)),
   ]);
@@ -73,11 +74,8 @@ export async function countOfPerson(db: Database, person: string): Promise<Reado
 
 const count = sql<number>`count(*)`;
 const isPrivateOf = (person: string) =>
-  and(eq(conversations.owner, person), eq(conversations.visibility, "private"), isNull(conversations.deletedAt));
-const isCardOf = (person: string) => or(eq(openCards.reader, person), eq(openCards.askedBy, person));
-const isWindowOf = (person: string) => eq(rateWindows.name, `link-code ${person}`);
-const isCodeOf = (person: string) =>
-  sql`${linkCodes.identity} in (select ${identities.id} from ${identities} where ${identities.principalId} = ${person})`;
+  and(isTheirs(conversations.owner, person), eq(conversations.visibility, "private"), isNull(conversations.deletedAt));
+const isCardOf = (person: string) => or(isTheirs(openCards.reader, person), isTheirs(openCards.askedBy, person));
 
 /** What is to be written when somebody is shut out for good. */
 export interface ShutOut {
@@ -97,7 +95,7 @@ export async function shutOut(db: Database, { audit, receipt, isOwn }: ShutOut):
   const { id, at, actor, target } = audit;
   const isDone = isWritten(id);
   const isThere = sql`exists (select 1 from ${principals} where ${principals.id} = ${target}
-    and ${principals.erasedAt} is null and ${principals.configuredOwner} = 0)`;
+    and ${principals.erasedAt} is null and ${principals.configuredOwner} = 0) and ${isAtRest(target)}`;
   const isLeft = sql`(exists (select 1 from ${principals} where ${isOtherOwner(target)}) or not ${isEnabledOwner(target)})`;
   const may = isOwn ? sql`${actor} = ${target}` : isEnabledOwner(actor);
   const isOf = (owner: SQL | undefined) => and(owner, isDone);
@@ -110,21 +108,26 @@ export async function shutOut(db: Database, { audit, receipt, isOwn }: ShutOut):
       .onConflictDoNothing(),
     db.delete(linkCodes).where(isOf(isCodeOf(target))),
     db.delete(identities).where(isOf(eq(identities.principalId, target))),
-    db.delete(sessions).where(isOf(eq(sessions.principalId, target))),
-    db.delete(invitations).where(isOf(eq(invitations.spentBy, target))),
+    db.delete(sessions).where(isOf(isTheirs(sessions.principalId, target))),
+    db.delete(invitations).where(isOf(isTheirs(invitations.spentBy, target))),
     db.delete(rateWindows).where(isOf(isWindowOf(target))),
     db
       .update(principals)
       .set({ name: "", tier: "guest", disabledAt: at, lastSeenAt: null, erasedAt: at })
-      .where(isOf(eq(principals.id, target))),
+      .where(isOf(isTheirs(principals.id, target))),
     db.select({ person: erasures.person }).from(erasures).where(eq(erasures.person, target)),
   ]);
   return results[8].length === 1;
 }
 
-/** Whether this person was erased: what objects ask before they forget anybody. */
-export async function isErased(db: Database, person: string): Promise<boolean> {
-  return (await db.$count(principals, and(eq(principals.id, person), isNotNull(principals.erasedAt)))) === 1;
+/** Every id of a person who was erased; none: they were not. What objects ask before they forget anybody. */
+export async function erasedIds(db: Database, person: string): Promise<readonly string[]> {
+  const isGone = sql`exists (select 1 from principals as gone where gone.id = ${person} and gone.erased_at is not null)`;
+  const rows = await db
+    .select({ id: principals.id })
+    .from(principals)
+    .where(and(isTheirs(principals.id, person), isGone));
+  return rows.map(({ id }) => id);
 }
 
 /** Private conversations of a person that are listed still, at most `limit`. */
@@ -155,7 +158,7 @@ export async function listShared(db: Database, after: string, limit: number): Pr
 /** What lists say of a person that no conversation tells any more: those that were deleted, or never told their end. */
 export async function forgetInLists(db: Database, person: string): Promise<void> {
   await db.batch([
-    db.delete(conversationMembers).where(eq(conversationMembers.principalId, person)),
+    db.delete(conversationMembers).where(isTheirs(conversationMembers.principalId, person)),
     db.delete(openCards).where(isCardOf(person)),
   ]);
 }

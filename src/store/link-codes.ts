@@ -85,3 +85,7 @@ function linking(db: Database, { identity, display, limit, audit }: NewLink, hol
     db.insert(identities).select(sql`select ${identity}, ${target}, ${at}, ${display}, null where ${isWritten(id)}`),
   ] as const;
 }
+
+/** Codes for identities of a person. */
+export const isCodeOf = (person: string) =>
+  sql`${linkCodes.identity} in (select ${identities.id} from ${identities} where ${identities.principalId} = ${person})`;

@@ -1,8 +1,9 @@
-import { and, asc, eq, gt, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, exists, gt, inArray, isNull, or, type SQL, sql } from "drizzle-orm";
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { conversationMembers } from "./conversation-members.ts";
 import { conversations } from "./conversations.ts";
 import type { Database } from "./database.ts";
+import { formerIds } from "./former-ids.ts";
 import { principals } from "./principals.ts";
 
 /** Cards and questions that are open now, as their conversations told: for lists only. Who may answer is decided by the conversation. */
@@ -103,6 +104,8 @@ export interface ListedCard extends OpenCardRow {
     readonly name: string;
     readonly tier: (typeof principals.$inferSelect)["tier"];
     readonly disabledAt: number | null;
+    /** Of somebody who is named by a former id: what that one was. */
+    readonly formerTier: (typeof principals.$inferSelect)["tier"] | null;
   } | null;
 }
 
@@ -112,21 +115,29 @@ export interface ListedCard extends OpenCardRow {
  */
 export async function listOpenCards(
   db: Database,
-  reader: { readonly principalId: string; readonly isOwner: boolean },
+  reader: { readonly ids: readonly string[]; readonly isOwner: boolean },
   page: { readonly now: number; readonly limit: number },
 ): Promise<readonly ListedCard[]> {
-  const { principalId, isOwner } = reader;
-  const isIn = or(isNotNull(conversationMembers.key), isOwner ? sql`true` : sql`false`);
-  const mayBe = or(eq(openCards.reader, principalId), and(eq(openCards.reader, ""), isIn));
+  const { isOwner } = reader;
+  const ids = [...reader.ids];
+  const ofReader = and(
+    eq(conversationMembers.key, openCards.conversation),
+    inArray(conversationMembers.principalId, ids),
+  );
+  const isIn = exists(db.select({ one: sql`1` }).from(conversationMembers).where(ofReader));
+  const mayBe = or(inArray(openCards.reader, ids), and(eq(openCards.reader, ""), isOwner ? sql`true` : isIn));
   const rows = await db
-    .select()
+    .select({
+      open_cards: openCards,
+      conversations,
+      principals,
+      formerTier: formerIds.tier,
+      isMember: sql<number>`${isIn}`,
+    })
     .from(openCards)
     .innerJoin(conversations, eq(conversations.key, openCards.conversation))
-    .leftJoin(principals, eq(principals.id, openCards.askedBy))
-    .leftJoin(
-      conversationMembers,
-      and(eq(conversationMembers.key, openCards.conversation), eq(conversationMembers.principalId, principalId)),
-    )
+    .leftJoin(formerIds, eq(formerIds.former, openCards.askedBy))
+    .leftJoin(principals, eq(principals.id, sql`coalesce(${formerIds.survivor}, ${openCards.askedBy})`))
     .where(and(mayBe, gt(openCards.deadline, page.now), isNull(conversations.deletedAt)))
     .orderBy(asc(openCards.askedAt), asc(openCards.hold))
     .limit(page.limit);
@@ -136,11 +147,12 @@ export async function listOpenCards(
     owner: row.conversations.owner,
     title: row.conversations.title,
     visibility: row.conversations.visibility,
-    isMember: row.conversation_members !== null,
+    isMember: row.isMember === 1,
     speaker: row.principals && {
       name: row.principals.name,
       tier: row.principals.tier,
       disabledAt: row.principals.disabledAt,
+      formerTier: row.formerTier,
     },
   }));
 }

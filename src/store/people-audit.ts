@@ -23,8 +23,13 @@ export interface AuditDetail {
 
 export type AuditRow = typeof peopleAudit.$inferSelect;
 
-/** A line with the names that its people have now; null for whoever is no principal. */
-export type NamedAuditRow = AuditRow & { readonly actorName: string | null; readonly targetName: string | null };
+/** A line with the names that its people have now; null for whoever is no principal, or not in it. */
+export type NamedAuditRow = AuditRow & {
+  readonly actorName: string | null;
+  readonly targetName: string | null;
+  /** Of whoever somebody became one with. */
+  readonly intoName: string | null;
+};
 
 /** The line of a change, written when `holds` is so. What the change does hangs on {@link isWritten}. */
 export function writeAudit(db: Database, row: AuditRow, holds: SQL) {
@@ -50,13 +55,15 @@ export async function listAudit(
 ): Promise<NamedAuditRow[]> {
   const { limit, after } = page;
   const [actors, targets] = [alias(principals, "actors"), alias(principals, "targets")];
+  const intos = alias(principals, "intos");
   const isAfter =
     after && or(lt(peopleAudit.at, after.at), and(eq(peopleAudit.at, after.at), lt(peopleAudit.id, after.id)));
   return await db
-    .select({ ...getTableColumns(peopleAudit), actorName: actors.name, targetName: targets.name })
+    .select({ ...getTableColumns(peopleAudit), actorName: actors.name, targetName: targets.name, intoName: intos.name })
     .from(peopleAudit)
     .leftJoin(actors, eq(actors.id, peopleAudit.actor))
     .leftJoin(targets, eq(targets.id, peopleAudit.target))
+    .leftJoin(intos, eq(intos.id, sql`json_extract(${peopleAudit.detail}, '$.into')`))
     .where(isAfter)
     .orderBy(desc(peopleAudit.at), desc(peopleAudit.id))
     .limit(limit);

@@ -1,12 +1,21 @@
-import { and, asc, eq, gt, inArray, isNull, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, gt, inArray, isNull, or, type SQLWrapper, sql } from "drizzle-orm";
 import type { Database } from "./database.ts";
+import { formerIds } from "./former-ids.ts";
 import { identities } from "./identities.ts";
 import { principals } from "./principals.ts";
 
 export type IdentityRow = typeof identities.$inferSelect;
 
+type FormerRow = typeof formerIds.$inferSelect;
+
 /** A person with every way in which they are recognised. */
-export type PersonRecord = typeof principals.$inferSelect & { readonly identities: readonly IdentityRow[] };
+export type PersonRecord = typeof principals.$inferSelect & {
+  readonly identities: readonly IdentityRow[];
+  /** Of a former id: who they are now. */
+  readonly mergedInto: (FormerRow & { readonly name: string }) | null;
+  /** Those who became one with this person. */
+  readonly formers: readonly FormerRow[];
+};
 
 /** At most `limit` people in the order of their ids, after the last one of the page before. */
 export async function listPeople(
@@ -19,21 +28,33 @@ export async function listPeople(
     .where(page.after === undefined ? undefined : gt(principals.id, page.after))
     .orderBy(asc(principals.id))
     .limit(page.limit);
-  const [people, known] = await db.batch([
-    db.select().from(principals).where(inArray(principals.id, ids)).orderBy(asc(principals.id)),
-    db.select().from(identities).where(inArray(identities.principalId, ids)).orderBy(asc(identities.id)),
-  ]);
-  const byPerson = Map.groupBy(known, ({ principalId }) => principalId);
-  return people.map((person) => ({ ...person, identities: byPerson.get(person.id) ?? [] }));
+  return await readRecords(db, ids);
 }
 
 /** One person; undefined when there is none. */
 export async function readPersonRecord(db: Database, principalId: string): Promise<PersonRecord | undefined> {
-  const [[person], known] = await db.batch([
-    db.select().from(principals).where(eq(principals.id, principalId)),
-    db.select().from(identities).where(eq(identities.principalId, principalId)).orderBy(asc(identities.id)),
+  const [person] = await readRecords(db, [principalId]);
+  return person;
+}
+
+async function readRecords(db: Database, ids: string[] | SQLWrapper): Promise<PersonRecord[]> {
+  const [people, known, merged] = await db.batch([
+    db.select().from(principals).where(inArray(principals.id, ids)).orderBy(asc(principals.id)),
+    db.select().from(identities).where(inArray(identities.principalId, ids)).orderBy(asc(identities.id)),
+    db
+      .select({ ...getTableColumns(formerIds), name: principals.name })
+      .from(formerIds)
+      .innerJoin(principals, eq(principals.id, formerIds.survivor))
+      .where(or(inArray(formerIds.former, ids), inArray(formerIds.survivor, ids)))
+      .orderBy(asc(formerIds.former)),
   ]);
-  return person && { ...person, identities: known };
+  const byPerson = Map.groupBy(known, ({ principalId }) => principalId);
+  return people.map((person) => ({
+    ...person,
+    identities: byPerson.get(person.id) ?? [],
+    mergedInto: merged.find(({ former }) => former === person.id) ?? null,
+    formers: merged.filter(({ survivor }) => survivor === person.id),
+  }));
 }
 
 /** What people are called. Whoever is unknown is left out. @param ids at most 90. */

@@ -1,5 +1,6 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, type SQL } from "drizzle-orm";
 import type { Database } from "./database.ts";
+import { formerIdsOf, survivorOf } from "./former-ids.ts";
 import { identities } from "./identities.ts";
 import { principals } from "./principals.ts";
 import { sessions } from "./sessions.ts";
@@ -10,6 +11,8 @@ export interface PersonRow {
   readonly name: string;
   readonly tier: (typeof principals.$inferSelect)["tier"];
   readonly disabledAt: number | null;
+  /** Former ids of those who became one with this principal. */
+  readonly otherIds: readonly { readonly id: string; readonly tier: (typeof principals.$inferSelect)["tier"] }[];
   /** The identity, when it is linked to this principal. */
   readonly linkedIdentity: string | null;
   readonly session: {
@@ -25,6 +28,7 @@ const columns = {
   name: principals.name,
   tier: principals.tier,
   disabledAt: principals.disabledAt,
+  otherIds: formerIdsOf,
   linkedIdentity: identities.id,
   session: {
     createdAt: sessions.createdAt,
@@ -35,10 +39,26 @@ const columns = {
 };
 
 /** The person that a caller claims to be. A session of somebody else, or of another identity, does not count as one. */
-export async function readPersonRow(
+export async function readPersonRow(db: Database, caller: ClaimedCaller): Promise<PersonRow | undefined> {
+  return await readRow(db, caller, eq(principals.id, caller.principalId));
+}
+
+/** As {@link readPersonRow}, for an id that is stored somewhere: of a former one whoever it stands for now. */
+export async function readStandingRow(
   db: Database,
-  caller: { readonly principalId: string; readonly identity: string; readonly sessionHash: string },
+  { principalId, identity }: Omit<ClaimedCaller, "sessionHash">,
 ): Promise<PersonRow | undefined> {
+  const isSurvivor = eq(principals.id, survivorOf(principalId));
+  return await readRow(db, { principalId, identity, sessionHash: "" }, isSurvivor);
+}
+
+interface ClaimedCaller {
+  readonly principalId: string;
+  readonly identity: string;
+  readonly sessionHash: string;
+}
+
+async function readRow(db: Database, caller: ClaimedCaller, isThem: SQL): Promise<PersonRow | undefined> {
   const [row] = await db
     .select(columns)
     .from(principals)
@@ -51,7 +71,7 @@ export async function readPersonRow(
         eq(sessions.identity, caller.identity),
       ),
     )
-    .where(eq(principals.id, caller.principalId));
+    .where(isThem);
   return row;
 }
 

@@ -1,4 +1,4 @@
-import { lte, sql } from "drizzle-orm";
+import { eq, lte, sql } from "drizzle-orm";
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { Database } from "./database.ts";
 
@@ -35,3 +35,6 @@ export async function takeTry(db: Database, rule: RateRule, now: number): Promis
     .returning({ tries: rateWindows.tries });
   return counted.length === 1;
 }
+
+/** The counter of a person's tries at link codes. */
+export const isWindowOf = (person: string) => eq(rateWindows.name, `link-code ${person}`);

@@ -103,6 +103,8 @@ export const BETWEEN_OBJECTS: readonly string[] = [
   "backgroundState",
   // Asks the directory whether the person was erased, and forgets nobody else.
   "forget",
+  // Asks the directory whether the two became one, and names nobody but whoever that says.
+  "mergeMember",
 ];
 /** What people do on a network that is sent messages. A conversation of the web chat answers none of it. */
 export const BY_NETWORK: readonly string[] = ["hear", "press", "reply", "halt"];

@@ -95,6 +95,13 @@ export const DOORS: Readonly<Record<string, readonly Door[]>> = {
   "POST /api/v1/people/:person/erase": [
     owners("409 conflict", { ...ofTarget, json: () => ({ digest: "0".repeat(64) }) }),
   ],
+  "GET /api/v1/people/:person/merge": [owners("404 not_found", { ...ofTarget, query: () => "?into=p_nobody" })],
+  "POST /api/v1/people/:person/merge": [
+    owners("400 bad_request", {
+      ...ofTarget,
+      json: (_, { target }) => ({ into: target.caller.principalId, digest: "0".repeat(64) }),
+    }),
+  ],
   "GET /api/v1/people/invitations": [owners(200)],
   "POST /api/v1/people/invitations": [owners(201, { json: () => ({ tier: "member" }) })],
   "POST /api/v1/people/invitations/:invitation/revoke": [

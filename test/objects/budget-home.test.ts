@@ -106,3 +106,45 @@ describe("the budget's holders", () => {
     });
   });
 });
+
+describe("two holders who become one", () => {
+  it("[J-71] hold and spent together what they did before, once, and the former is in no list", () => {
+    const { home } = begin();
+    home.hold("p_a", used(3_000_000, 4));
+    home.hold("p_b", used(2_000_000, 9));
+    home.move("p_b", "p_a", 5);
+    home.move("p_b", "p_a", 5);
+    expect(home.spent().people).toEqual([{ principalId: "p_a", today: 5_000_000, month: 5_000_000 }]);
+    expect(home.hold("p_c", used(5_000_001, 1))).toEqual({ ok: false, error: "day" });
+    expect(home.hold("p_c", { ...used(5_000_000, 2), used: amounts(0) }).ok).toBe(true);
+  });
+
+  it("[J-71] what either asked before they were one is overtaken, and what the survivor asked after counts alone", () => {
+    const { home } = begin();
+    home.hold("p_a", used(3_000_000, 4));
+    home.hold("p_b", used(2_000_000, 9));
+    home.move("p_b", "p_a", 5);
+    expect(home.hold("p_b", used(2_000_000, 10))).toEqual({ ok: false, error: "overtaken" });
+    expect(home.hold("p_a", used(3_000_000, 4))).toEqual({ ok: false, error: "overtaken" });
+    home.hold("p_d", used(1_000_000, 1));
+    home.hold("p_a", used(6_000_000, 7));
+    home.move("p_d", "p_a", 6);
+    expect(home.spent().people).toEqual([{ principalId: "p_a", today: 6_000_000, month: 6_000_000 }]);
+  });
+
+  it("[J-71] of another day or month only that part counts, and whoever held nothing is taken over as they are", () => {
+    const { home, world } = begin();
+    home.hold("p_b", used(2_000_000, 1, "2026-11-29"));
+    home.move("p_b", "p_a", 1);
+    expect(home.spent().people).toEqual([{ principalId: "p_a", today: 0, month: 2_000_000 }]);
+    home.hold("p_c", used(1_000_000, 1));
+    home.move("p_a", "p_c", 2);
+    expect(home.spent().people).toEqual([{ principalId: "p_c", today: 1_000_000, month: 3_000_000 }]);
+    world.now += 24 * 3_600_000;
+    home.hold("p_d", used(1, 1, "2026-12-01"));
+    home.move("p_c", "p_d", 2);
+    expect(home.spent().people).toEqual([{ principalId: "p_d", today: 1, month: 1 }]);
+    home.move("p_nobody", "p_d", 9);
+    expect(home.spent().people).toHaveLength(1);
+  });
+});

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import {
-  afterFailure,
   afterRoom,
   beginJob,
   type ErasureJob,
@@ -10,6 +9,7 @@ import {
   restAfter,
 } from "../../src/objects/erasure/erasure-job.ts";
 import type { Forgotten } from "../../src/objects/erasure/erasure-rpc.ts";
+import { afterFailure } from "../../src/objects/principal/durable-job.ts";
 
 const ORDER = { id: "e_1", person: "p_anna", by: "p_olga", tier: "owner", found: [] } as const;
 const SHARED: ErasureJob = { ...beginJob(ORDER, 0), phase: "shared" };

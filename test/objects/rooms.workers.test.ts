@@ -37,7 +37,7 @@ async function membersOf(talk: Talk): Promise<readonly string[]> {
 }
 
 const listed = async ({ caller }: Talk) =>
-  (await listConversations(db, caller.principalId, { surface: "web", limit: 50, after: undefined })).map(
+  (await listConversations(db, [caller.principalId], { surface: "web", limit: 50, after: undefined })).map(
     ({ key }) => key,
   );
 const idsOf = (...talks: readonly Talk[]) => talks.map(({ caller }) => caller.principalId);

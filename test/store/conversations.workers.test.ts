@@ -34,7 +34,7 @@ async function listAll(owner: string, limit: number): Promise<string[]> {
   const keys: string[] = [];
   let after: { updatedAt: number; key: string } | undefined;
   while (keys.length < 100) {
-    const page = await listConversations(db, owner, { surface: "web", limit, after });
+    const page = await listConversations(db, [owner], { surface: "web", limit, after });
     keys.push(...page.map(({ key }) => key));
     after = page.at(-1);
     if (page.length < limit) return keys;

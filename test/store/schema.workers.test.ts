@@ -6,6 +6,7 @@ import { conversationMembers } from "../../src/store/conversation-members.ts";
 import { conversations } from "../../src/store/conversations.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { erasures } from "../../src/store/erasures.ts";
+import { formerIds } from "../../src/store/former-ids.ts";
 import { identities } from "../../src/store/identities.ts";
 import { invitations } from "../../src/store/invitations.ts";
 import { linkCodes } from "../../src/store/link-codes.ts";
@@ -23,6 +24,7 @@ const tables: readonly SQLiteTable[] = [
   openCards,
   principals,
   erasures,
+  formerIds,
   identities,
   sessions,
   ownerCodes,

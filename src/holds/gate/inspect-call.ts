@@ -108,7 +108,7 @@ export function audienceOf(
 ): Audience {
   return decideAudience({
     visibility: host.visibility,
-    speaker: speaker ? { principalId: speaker.principalId, tier: speaker.tier, reachable: true } : null,
+    speaker: speaker ? { ...speaker, reachable: true } : null,
     minTier: held.minTier,
     approvers: held.approvers?.map((principalId) => ({ principalId, reachable: host.isMember(principalId) })) ?? null,
     approval: held.approval,

@@ -1,10 +1,11 @@
-import { type Tier, tierAtLeast } from "../../people/facts.ts";
+import { type OtherId, type Tier, tierAtLeast } from "../../people/facts.ts";
+import { tierAs } from "../../people/other-ids.ts";
 
 /** A call on a card, as far as it decides who may answer. Tiers are the directory's of this moment. */
 export interface AudienceQuestion {
   readonly visibility: "private" | "shared";
   /** Null: nobody spoke. `reachable`: the surface knows an identity of theirs. */
-  readonly speaker: { readonly principalId: string; readonly tier: Tier; readonly reachable: boolean } | null;
+  readonly speaker: (Presser & { readonly reachable: boolean }) | null;
   readonly minTier: Tier;
   /** Named principals and whether the surface knows an identity of theirs. Null: nobody is named. */
   readonly approvers: readonly { readonly principalId: string; readonly reachable: boolean }[] | null;
@@ -20,10 +21,11 @@ export interface Audience {
   readonly minTier: Tier;
 }
 
-/** The person who answers, with the tier of this moment. */
+/** A person with the tier of this moment: whoever answers. */
 export interface Presser {
   readonly principalId: string;
   readonly tier: Tier;
+  readonly otherIds?: readonly OtherId[];
 }
 
 /** Why a press does not count. The card stays as it is. */
@@ -56,17 +58,20 @@ export function hasAudience({ speaker, approvers, owners }: Audience): boolean {
 export function decidePress(audience: Audience, presser: Presser): PressVerdict {
   if (!hasAudience(audience)) return { kind: "unavailable" };
   if (audience.owners && presser.tier === "owner") return { kind: "allowed" };
-  const isAsked = presser.principalId === audience.speaker || audience.approvers.includes(presser.principalId);
-  if (!isAsked) return { kind: "refused", reason: refusalFor(audience) };
-  return tierAtLeast(presser.tier, audience.minTier) ? { kind: "allowed" } : { kind: "refused", reason: "below_tier" };
+  const asked = audience.speaker === null ? audience.approvers : [audience.speaker, ...audience.approvers];
+  const tiers = asked.flatMap((id) => tierAs(presser, id) ?? []);
+  if (tiers.length === 0) return { kind: "refused", reason: refusalFor(audience) };
+  const isInTier = tiers.some((tier) => tierAtLeast(tier, audience.minTier));
+  return isInTier ? { kind: "allowed" } : { kind: "refused", reason: "below_tier" };
 }
 
 /** Where the speaker alone may answer: named approvers narrow that, and owners get no say of their own. */
 function decideSpeakerAlone(question: AudienceQuestion): string | null {
   const speaker = findSpeakerInTier(question);
-  const { approvers } = question;
-  if (speaker === null || approvers === null || question.speaker?.tier === "owner") return speaker;
-  return approvers.some((one) => one.principalId === speaker) ? speaker : null;
+  const { approvers, minTier, speaker: person } = question;
+  if (speaker === null || person === null || approvers === null || person.tier === "owner") return speaker;
+  const tiers = approvers.flatMap(({ principalId }) => tierAs(person, principalId) ?? []);
+  return tiers.some((tier) => tierAtLeast(tier, minTier)) ? speaker : null;
 }
 
 function findSpeakerInTier({ speaker, minTier }: AudienceQuestion): string | null {

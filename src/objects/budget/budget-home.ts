@@ -3,7 +3,7 @@ import { err, type Result } from "../../lib/result.ts";
 import { type BudgetRefusal, decideLease, type FullCap, shareReached } from "../../people/wallet/budget.ts";
 import { dayOf, monthOf } from "../../people/wallet/calendar.ts";
 import { deploymentCaps } from "../../people/wallet/caps.ts";
-import type { Amounts, LeaseAsk } from "../../people/wallet/lease.ts";
+import { type Amounts, joinLeases, type LeaseAsk } from "../../people/wallet/lease.ts";
 import { dollars } from "../../people/wallet/words.ts";
 import type { Config } from "../../protocol/config.ts";
 import type { PrincipalRpc } from "../principal/principal-rpc.ts";
@@ -49,10 +49,23 @@ export class BudgetHome {
     return answer;
   }
 
+  /** See {@link BudgetRpc.move}. */
+  move(former: string, survivor: string, seq: number): void {
+    const { storage } = this.#parts;
+    const gone = readHolder(storage, former);
+    if (!gone || gone.seq === GONE) return;
+    const known = readHolder(storage, survivor);
+    storage.transactionSync(() => {
+      if (!known || known.seq <= seq) writeHolder(storage, together(gone, known, { principal: survivor, seq }));
+      writeHolder(storage, { principal: former, seq: GONE, day: gone.day, held: NOTHING, used: NOTHING });
+    });
+  }
+
   spent(): { readonly day: string; readonly people: readonly SpentBy[] } {
     const { storage, clock, config } = this.#parts;
     const day = dayOf(clock.now(), config.timeZone);
-    const people = readHolders(storage, day).map((holder) => ({
+    const there = readHolders(storage, day).filter(({ seq }) => seq !== GONE);
+    const people = there.map((holder) => ({
       principalId: holder.principal,
       today: holder.day === day ? holder.used.perDay : 0,
       month: holder.used.perMonth,
@@ -103,6 +116,23 @@ export class BudgetHome {
       ? `No money is left of ${what}: requests to models are refused until it begins anew, or "spending.deployment" in althing.config.ts is raised.`
       : `${share} % of ${what} is spent.`;
   }
+}
+
+/** In place of a number of asks: whoever it was is somebody else, so that every ask of theirs is overtaken. */
+const GONE = Number.MAX_SAFE_INTEGER;
+const NOTHING: Amounts = { perDay: 0, perMonth: 0 };
+
+function together(
+  one: Holder,
+  other: Holder | undefined,
+  { principal, seq }: Pick<Holder, "principal" | "seq">,
+): Holder {
+  if (!other) return { ...one, principal, seq };
+  const join = (of: (holder: Holder) => Amounts) =>
+    joinLeases({ day: one.day, ...of(one) }, { day: other.day, ...of(other) });
+  const { day, ...held } = join((holder) => holder.held);
+  const { day: _same, ...used } = join((holder) => holder.used);
+  return { principal, seq, day, held, used };
 }
 
 /** What is held in a day, and in its month by whoever told something in it. */

@@ -13,6 +13,11 @@ export interface SpentBy {
 export interface BudgetRpc {
   /** How much of the deployment's caps a person's object may hold from now on. */
   hold(principalId: string, ask: LeaseAsk): Promise<Result<Amounts, BudgetRefusal>>;
+  /**
+   * What one person holds and spent counts as another's from now on. Again it changes nothing.
+   * @param seq of the other's asks: one above has counted it already.
+   */
+  move(former: string, survivor: string, seq: number): Promise<void>;
   /** Everybody who spent something this month, most first. */
   spent(): Promise<{ readonly day: string; readonly people: readonly SpentBy[] }>;
 }

@@ -35,6 +35,10 @@ export class BudgetObject extends DurableObject<Env> implements BudgetRpc {
     return this.#home.hold(principalId, ask);
   }
 
+  async move(former: string, survivor: string, seq: number): Promise<void> {
+    this.#home.move(former, survivor, seq);
+  }
+
   async spent(): Promise<{ readonly day: string; readonly people: readonly SpentBy[] }> {
     return this.#home.spent();
   }

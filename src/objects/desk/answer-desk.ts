@@ -1,6 +1,7 @@
 import { err } from "../../lib/result.ts";
 import type { Directory } from "../../people/directory.ts";
 import type { Caller } from "../../people/facts.ts";
+import { speakerOf } from "../../people/speaker.ts";
 import type { AnswerBody } from "../../protocol/frames.ts";
 import type { Entrance } from "../entrance.ts";
 import type { Answer, ConversationRpc } from "../rpc.ts";
@@ -21,8 +22,7 @@ export class AnswerDesk implements Pick<ConversationRpc, "answer"> {
     const person = await this.#directory.read(caller);
     if (!person.ok) return person;
     if (!person.value) return err({ code: "unauthenticated", message: "Sign in to go on." });
-    const { principalId, name, tier } = person.value;
-    const answered = entered.value.answer({ ...body, by: { principalId, name, tier } });
+    const answered = entered.value.answer({ ...body, by: speakerOf(person.value) });
     return answered.ok ? answered : err({ ...answered.error, ref: body.prompt });
   }
 }

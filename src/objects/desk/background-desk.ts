@@ -8,6 +8,10 @@ import type { Life } from "../life.ts";
 export const MAX_WAITING_BACKGROUND = 20;
 
 const PREFIX = `system:${BACKGROUND}:`;
+
+/** The request key under which the turn of an order is admitted. */
+export const backgroundKey = (order: string) => PREFIX + order;
+
 const LABEL = "[System] This turn was ordered in advance, and nobody waits for it now. What to do:";
 
 /** What became of an ordered turn, as far as it is known. */
@@ -62,7 +66,7 @@ const GONE = { code: "not_found", message: "There is no such conversation." } as
 
 /** Admits the turn of an order: at the end of the line, alone. */
 export function admitBackground(kernel: Kernel, order: BackgroundOrder): Awaited<Answer<AdmissionReceipt>> {
-  const key = PREFIX + order.key;
+  const key = backgroundKey(order.key);
   const waiting = kernel.control.inbox.filter((item) => item.key.startsWith(PREFIX)).length;
   if (waiting >= MAX_WAITING_BACKGROUND && !kernel.input(key)) {
     const message = `${MAX_WAITING_BACKGROUND} background turns wait in this conversation already, the limit.`;
@@ -80,7 +84,7 @@ export function admitBackground(kernel: Kernel, order: BackgroundOrder): Awaited
 }
 
 function stateOf(kernel: Kernel, key: string): BackgroundState {
-  const state = kernel.input(PREFIX + key)?.state;
+  const state = kernel.input(backgroundKey(key))?.state;
   switch (state?.status) {
     case undefined:
       return "unknown";

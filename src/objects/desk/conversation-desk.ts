@@ -97,8 +97,8 @@ export class ConversationDesk
     const desk = await this.#entrance.enter(caller, "withdraw", (life) => life.kernel.input(input)?.actor ?? null);
     if (!desk.ok) return desk;
     const { kernel, facts } = desk.value;
-    // What the system promised to tell is nobody's to take back. Of others, only what is in a shared conversation.
-    const mayBe = input.startsWith(`${caller.principalId}:`) || facts.visibility === "shared";
+    // What the system promised to tell is nobody's to take back. In a private conversation all else is its one person's.
+    const mayBe = !input.startsWith("system:") || facts.visibility === "shared";
     const outcome = mayBe ? kernel.withdraw(input) : "not_found";
     switch (outcome) {
       case "aborted":

@@ -4,6 +4,7 @@ import { err, ok, type Result } from "../../lib/result.ts";
 import type { Directory } from "../../people/directory.ts";
 import type { Caller, PersonFacts } from "../../people/facts.ts";
 import type { Action } from "../../people/may-act.ts";
+import { isSame } from "../../people/other-ids.ts";
 import type { ConstraintBody } from "../../protocol/rest.ts";
 import type { Entrance } from "../entrance.ts";
 import type { Life } from "../life.ts";
@@ -53,7 +54,8 @@ export class PolicyDesk implements PolicyRpc {
       .life()
       ?.kernel.get(POLICY)
       .allow.find((one) => one.id === id);
-    const isOwn = rule?.by.principalId === caller.principalId;
+    const person = await this.#directory.read(caller);
+    const isOwn = person.ok && isSame(person.value ?? caller, rule?.by.principalId);
     return await this.#change(caller, isOwn ? "decide" : "policy", (tx, { holds }, person) => {
       const { allow } = tx.get(POLICY);
       const left = allow.filter((one) => one.id !== id);

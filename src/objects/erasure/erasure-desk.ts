@@ -5,13 +5,13 @@ import { err, ok } from "../../lib/result.ts";
 import { UNAVAILABLE } from "../../people/directory.ts";
 import type { FileRef } from "../../protocol/message.ts";
 import type { Database } from "../../store/database.ts";
-import { isErased } from "../../store/erasures.ts";
+import { erasedIds } from "../../store/erasures.ts";
 import { isStoreFailure } from "../../store/failure.ts";
 import { FILES, withoutFile } from "../../surfaces/webchat/files-state.ts";
 import { titleOf } from "../../surfaces/webchat/title.ts";
 import type { Answer } from "../answer.ts";
 import type { Life } from "../life.ts";
-import { withoutMember } from "../room/room-state.ts";
+import { withoutMembers } from "../room/room-state.ts";
 import { deleteFiles } from "../stored-files.ts";
 import type { ForgetOrder, ForgetRpc, Forgotten } from "./erasure-rpc.ts";
 
@@ -43,28 +43,26 @@ export class ErasureDesk implements ForgetRpc {
 
   async forget(order: ForgetOrder, from: Walk | null): Answer<Forgotten> {
     try {
-      if (!(await isErased(this.#host.db, order.person))) {
-        return err({ code: "forbidden", message: "This person was not erased, so nothing of theirs is forgotten." });
-      }
-      return ok(await this.#forget(order, from));
+      const ids = await erasedIds(this.#host.db, order.person);
+      if (ids.length > 0) return ok(await this.#forget(order, ids, from));
+      return err({ code: "forbidden", message: "This person was not erased, so nothing of theirs is forgotten." });
     } catch (error) {
       if (!isStoreFailure(error)) throw error;
       return err(UNAVAILABLE);
     }
   }
 
-  async #forget(order: ForgetOrder, from: Walk | null): Promise<Forgotten> {
+  async #forget(order: ForgetOrder, ids: readonly string[], from: Walk | null): Promise<Forgotten> {
     const life = this.#host.life();
     if (!life) return { state: "gone" };
-    if (life.facts.visibility === "private" && life.facts.owner === order.person) {
+    if (life.facts.visibility === "private" && ids.includes(life.facts.owner)) {
       await this.#host.destroy(order.by);
       return { state: "gone" };
     }
-    const actors = [order.person];
-    if (!from) this.#leave(life, order);
-    const isQuiet = life.kernel.history.letRest(actors);
+    if (!from) this.#leave(life, order, ids);
+    const isQuiet = life.kernel.history.letRest(ids);
     life.kernel.resume();
-    return isQuiet ? await this.#redact(life, actors, order.by, from) : { state: "busy" };
+    return isQuiet ? await this.#redact(life, ids, order.by, from) : { state: "busy" };
   }
 
   async #redact(life: Life, actors: readonly string[], by: string, from: Walk | null): Promise<Forgotten> {
@@ -99,22 +97,23 @@ export class ErasureDesk implements ForgetRpc {
   }
 
   /** Out of the room; what they allowed counts no more, and what they forbade stays, without their name and words. */
-  #leave({ kernel, room, holds }: Life, { person, by, tier }: ForgetOrder): void {
+  #leave({ kernel, room, holds }: Life, { person, by, tier }: ForgetOrder, ids: readonly string[]): void {
+    const isTheirs = ({ principalId }: { readonly principalId: string }) => ids.includes(principalId);
     this.#host.reconsider(person, () =>
       kernel.commit((tx) => {
-        if (room && Object.hasOwn(tx.get(room).members, person)) {
-          tx.set(room, withoutMember(tx.get(room), person));
+        if (room && Object.keys(tx.get(room).members).some((id) => ids.includes(id))) {
+          tx.set(room, withoutMembers(tx.get(room), ids));
           requestMirror(tx);
         }
         const { allow, constraints } = tx.get(POLICY);
-        const gone = allow.filter((rule) => rule.by.principalId === person || rule.speaker.principalId === person);
+        const gone = allow.filter((rule) => isTheirs(rule.by) || isTheirs(rule.speaker));
         if (gone.length > 0) tx.set(POLICY, { allow: allow.filter((rule) => !gone.includes(rule)) });
         for (const { id } of gone)
           holds.audit.tellPolicy(tx, "rule_revoked", { rule: id, by: { principalId: by, tier } });
-        if (!constraints.some((one) => one.by.principalId === person && one.by.name !== "")) return;
+        if (!constraints.some(({ by: author }) => isTheirs(author) && author.name !== "")) return;
         tx.set(POLICY, {
           constraints: constraints.map((one) =>
-            one.by.principalId === person ? { ...one, text: NAMELESS, by: { principalId: person, name: "" } } : one,
+            isTheirs(one.by) ? { ...one, text: NAMELESS, by: { principalId: one.by.principalId, name: "" } } : one,
           ),
         });
       }),

@@ -1,4 +1,5 @@
-import type { StoragePort, Walk } from "../../kernel/index.ts";
+import type { Walk } from "../../kernel/index.ts";
+import type { JobState } from "../principal/durable-job.ts";
 import type { ErasureOrder, Forgotten } from "./erasure-rpc.ts";
 
 /** A shared conversation in which something has to wait, and whether what is theirs there was counted. */
@@ -9,7 +10,7 @@ type Waiting = { readonly key: string; readonly isCounted: boolean };
  * conversations of several people forget them, in the order of their keys, and those that wait for something by and by.
  * `last`: after a while all of it is looked through once more, and then the receipt is written.
  */
-export type ErasureJob = {
+export type ErasureJob = JobState & {
   readonly order: ErasureOrder;
   readonly phase: "shut" | "private" | "shared" | "last";
   /** The second time everything is looked through anew. */
@@ -23,10 +24,6 @@ export type ErasureJob = {
   readonly files: number;
   /** Shared conversations that held something of theirs. */
   readonly rooms: number;
-  /** Steps that failed in a row. */
-  readonly failures: number;
-  /** When the next step is due, ms. */
-  readonly due: number;
 };
 
 /** Shared conversations that may wait before the walk over them pauses. */
@@ -38,8 +35,6 @@ const AGAIN_MS = 15_000;
 export const LAST_LOOK_MS = 11 * 60_000;
 /** Whoever ordered it shuts the person out at once; after this long the alarm does, when that died. Milliseconds. */
 const SHUT_RETRY_MS = 5_000;
-const RETRY_BASE_MS = 2_000;
-const RETRY_CAP_MS = 10 * 60_000;
 
 export function beginJob(order: ErasureOrder, now: number): ErasureJob {
   const start = { after: "", at: null, waiting: [], entries: 0, files: 0, rooms: 0 };
@@ -49,12 +44,6 @@ export function beginJob(order: ErasureOrder, now: number): ErasureJob {
 /** The second look through everything: what is theirs in shared conversations is counted anew, tombstones and all. */
 export function lookAgain(job: ErasureJob): ErasureJob {
   return { ...job, phase: "private", round: 2, after: "", at: null, entries: 0, rooms: 0 };
-}
-
-/** After a step that failed: the same again, later each time. */
-export function afterFailure(job: ErasureJob, now: number): ErasureJob {
-  const failures = job.failures + 1;
-  return { ...job, failures, due: now + Math.min(RETRY_CAP_MS, RETRY_BASE_MS * 2 ** Math.min(failures - 1, 20)) };
 }
 
 /** After one shared conversation answered. Pure. */
@@ -99,23 +88,4 @@ export function nextRoom({ at, waiting }: ErasureJob, unseen: readonly string[])
   if (at) return at.key;
   const [key] = waiting.length < MAX_WAITING ? unseen : [];
   return key ?? waiting[0]?.key;
-}
-
-export function createJobs({ sql }: StoragePort): void {
-  sql.exec("CREATE TABLE IF NOT EXISTS erasure (id INTEGER PRIMARY KEY CHECK (id = 1), body TEXT NOT NULL) STRICT");
-}
-
-export function readJob({ sql }: StoragePort): ErasureJob | undefined {
-  const [row] = sql.exec<{ body: string }>("SELECT body FROM erasure").toArray();
-  return row && (JSON.parse(row.body) as ErasureJob);
-}
-
-export function writeJob({ sql }: StoragePort, job: ErasureJob): void {
-  const body = JSON.stringify(job);
-  sql.exec("INSERT INTO erasure (id, body) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET body = excluded.body", body);
-}
-
-/** Forgets an order that was not carried out. */
-export function deleteJob({ sql }: StoragePort): void {
-  sql.exec("DELETE FROM erasure");
 }

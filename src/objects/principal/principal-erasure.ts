@@ -1,4 +1,4 @@
-import type { AlarmPort, ReportPort, StoragePort, Walk } from "../../kernel/index.ts";
+import type { Walk } from "../../kernel/index.ts";
 import { err, ok, type Result } from "../../lib/result.ts";
 import type { Refused } from "../../people/may-act.ts";
 import { buryConversation } from "../../store/conversations.ts";
@@ -12,34 +12,27 @@ import {
   type ReceiptLine,
   shutOut,
 } from "../../store/erasures.ts";
-import { isStoreFailure, nameFailure } from "../../store/failure.ts";
+import { isStoreFailure } from "../../store/failure.ts";
 import { forgetCards } from "../../store/open-cards.ts";
 import {
-  afterFailure,
   afterRoom,
   beginJob,
-  deleteJob,
   type ErasureJob,
   LAST_LOOK_MS,
   lookAgain,
   nextRoom,
-  readJob,
   restAfter,
-  writeJob,
 } from "../erasure/erasure-job.ts";
 import type { ErasureOrder, ForgetRpc, Forgotten, PersonalStore } from "../erasure/erasure-rpc.ts";
+import { DurableJob, type JobPorts } from "./durable-job.ts";
 
 /** Conversations that one step asks: an event may reach 50 others on the smallest plan. */
 const ROOMS_A_STEP = 8;
 
 /** What erasing a person takes. */
-export interface ErasureParts {
-  readonly storage: StoragePort;
-  readonly alarm: AlarmPort;
-  readonly clock: { now(): number };
+export interface ErasureParts extends JobPorts {
   readonly db: Database;
   readonly peer: (key: string) => ForgetRpc;
-  readonly report: ReportPort;
   /** Rows of each of this object's own stores. */
   readonly holdings: () => Readonly<Record<PersonalStore, number>>;
   /** Empties this object's own stores, after giving back what it holds of the deployment's. */
@@ -48,9 +41,14 @@ export interface ErasureParts {
   readonly over: () => Promise<void>;
 }
 
-const NO_LONGER: Refused = {
+export const NO_LONGER: Refused = {
   code: "conflict",
   message: "This has changed since it was shown. Look at it again, then decide.",
+};
+
+export const KEPT: Refused = {
+  code: "unavailable",
+  message: "The directory cannot be reached now. The order is kept and carried out when it can.",
 };
 
 /**
@@ -59,51 +57,36 @@ const NO_LONGER: Refused = {
  */
 export class PrincipalErasure {
   readonly #parts: ErasureParts;
-  #job: ErasureJob | undefined;
-  #stepping: Promise<void> | undefined;
+  readonly #job: DurableJob<ErasureJob>;
 
   constructor(parts: ErasureParts) {
     this.#parts = parts;
-    this.#job = readJob(parts.storage);
+    this.#job = new DurableJob(parts, "erasure", (job) => this.#advance(job));
   }
 
   /** When the next step is due; undefined: nobody is being erased. */
   get due(): number | undefined {
-    return this.#job?.due;
+    return this.#job.state?.due;
   }
 
   async erase(order: ErasureOrder): Promise<Result<null, Refused>> {
-    if (!this.#job) this.#save(beginJob(order, this.#parts.clock.now()));
-    if (this.#job?.phase === "shut") {
+    const job = this.#job;
+    if (!job.state) job.save(beginJob(order, this.#parts.clock.now()));
+    if (job.state?.phase === "shut") {
       try {
-        await this.#shut(this.#job);
+        await this.#shut(job.state);
       } catch (error) {
         if (!isStoreFailure(error)) throw error;
-        this.#fail(error);
-        const message = "The directory cannot be reached now. The order is kept and carried out when it can.";
-        return err({ code: "unavailable", message });
+        job.fail(error);
+        return err(KEPT);
       }
     }
-    return this.#job ? ok(null) : err(NO_LONGER);
+    return job.state ? ok(null) : err(NO_LONGER);
   }
 
   /** One step, and the alarm for the next. Never throws: what failed is due again later. */
-  async onAlarm(): Promise<void> {
-    this.#stepping ??= this.#step().finally(() => {
-      this.#stepping = undefined;
-    });
-    await this.#stepping;
-  }
-
-  async #step(): Promise<void> {
-    const job = this.#job;
-    if (!job) return;
-    if (this.#parts.clock.now() < job.due) return this.#arm();
-    try {
-      await this.#advance(job);
-    } catch (error) {
-      this.#fail(error);
-    }
+  onAlarm(): Promise<void> {
+    return this.#job.onAlarm();
   }
 
   #advance(job: ErasureJob): Promise<void> {
@@ -124,9 +107,8 @@ export class PrincipalErasure {
     const at = this.#parts.clock.now();
     const audit = { id, at, actor: by, action: "erase", target: person, detail: {} };
     const isShut = await shutOut(this.#parts.db, { audit, receipt: found, isOwn: by === person });
-    if (isShut) return this.#next({ ...job, phase: "private" });
-    deleteJob(this.#parts.storage);
-    this.#job = undefined;
+    if (isShut) return this.#job.next({ ...job, phase: "private" });
+    this.#job.end();
   }
 
   async #forgetPrivate(job: ErasureJob): Promise<void> {
@@ -138,7 +120,7 @@ export class PrincipalErasure {
       await buryConversation(db, { key, id, owner: person }, clock.now());
       await forgetCards(db, key);
     }
-    this.#next(listed.length < ROOMS_A_STEP ? { ...job, phase: "shared", after: "" } : job);
+    this.#job.next(listed.length < ROOMS_A_STEP ? { ...job, phase: "shared", after: "" } : job);
   }
 
   async #forgetShared(begun: ErasureJob): Promise<void> {
@@ -147,14 +129,14 @@ export class PrincipalErasure {
     for (let asked = 0; asked < ROOMS_A_STEP; asked++) {
       const key = nextRoom(job, await listShared(db, job.after, 1));
       if (key === undefined) {
-        return this.#next({ ...job, phase: "last" }, clock.now() + (job.round === 1 ? LAST_LOOK_MS : 0));
+        return this.#job.next({ ...job, phase: "last" }, clock.now() + (job.round === 1 ? LAST_LOOK_MS : 0));
       }
       const isAgain = job.waiting.some((one) => one.key === key);
       const answer = await this.#forget(job, key, job.at?.walk ?? null);
       job = afterRoom(job, key, answer);
       // Others do not wait for one that has to: only once all had their turn.
       const rest = isAgain ? restAfter(answer) : 0;
-      this.#next(job, clock.now() + rest);
+      this.#job.next(job, clock.now() + rest);
       if (rest > 0) return;
     }
   }
@@ -162,10 +144,10 @@ export class PrincipalErasure {
   async #endOrLookAgain(job: ErasureJob): Promise<void> {
     const { db, clock, wipe, over, holdings } = this.#parts;
     const { person, found } = job.order;
-    if (job.round === 1) return this.#next(lookAgain(job));
+    if (job.round === 1) return this.#job.next(lookAgain(job));
     await forgetInLists(db, person);
     const left = await countOfPerson(db, person);
-    if (left.private_conversations > 0) return this.#next(lookAgain(job));
+    if (left.private_conversations > 0) return this.#job.next(lookAgain(job));
     await wipe();
     const stores = { ...left, ...holdings() };
     const receipt: readonly ReceiptLine[] = [
@@ -175,7 +157,7 @@ export class PrincipalErasure {
       { store: "files_in_shared", found: job.files, left: 0 },
     ];
     await finishErasure(db, person, { receipt, at: clock.now() });
-    this.#job = undefined;
+    this.#job.end();
     await over();
   }
 
@@ -185,25 +167,5 @@ export class PrincipalErasure {
     const answer = await this.#parts.peer(key).forget({ person, by, tier }, walk);
     if (!answer.ok) throw new Error(`${key}: ${answer.error.code}`);
     return answer.value;
-  }
-
-  #next(job: ErasureJob, due = this.#parts.clock.now()): void {
-    this.#save({ ...job, failures: 0, due });
-  }
-
-  #fail(error: unknown): void {
-    const { clock, report } = this.#parts;
-    report.report("erasure.failed", { error: nameFailure(error) });
-    if (this.#job) this.#save(afterFailure(this.#job, clock.now()));
-  }
-
-  #save(job: ErasureJob): void {
-    writeJob(this.#parts.storage, job);
-    this.#job = job;
-    this.#arm();
-  }
-
-  #arm(): void {
-    if (this.#job) this.#parts.alarm.set(this.#job.due);
   }
 }

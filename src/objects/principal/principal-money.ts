@@ -4,9 +4,9 @@ import type { Tier } from "../../people/facts.ts";
 import type { FullCap } from "../../people/wallet/budget.ts";
 import { dayOf } from "../../people/wallet/calendar.ts";
 import { capsOf, deploymentCaps } from "../../people/wallet/caps.ts";
-import { askFor, covers, giveBack, type LeaseAsk } from "../../people/wallet/lease.ts";
-import { beginTurn, endTurn } from "../../people/wallet/turns.ts";
-import { type Ask, asOf, committed, reserve, settle } from "../../people/wallet/wallet.ts";
+import { askFor, covers, giveBack, joinLeases, type LeaseAsk } from "../../people/wallet/lease.ts";
+import { beginTurn, endTurn, joinTurns } from "../../people/wallet/turns.ts";
+import { type Ask, asOf, committed, joinWallets, reserve, settle } from "../../people/wallet/wallet.ts";
 import { budgetWords, turnWords, walletWords } from "../../people/wallet/words.ts";
 import type { Config } from "../../protocol/config.ts";
 import type { Spending } from "../../protocol/spending.ts";
@@ -42,6 +42,7 @@ export class PrincipalMoney {
   #stored: Purse;
   #usedAt = 0;
   #leasing: Promise<unknown> | undefined;
+  #isClosed = false;
 
   constructor(parts: MoneyParts) {
     this.#parts = parts;
@@ -84,6 +85,28 @@ export class PrincipalMoney {
     return { day, today, month, reserved: committed(wallet, "day") - today, caps };
   }
 
+  /** Takes over what somebody had. @returns the number above which asks for a lease count it. */
+  absorb(other: Purse): number {
+    const now = this.#begin();
+    const { wallet, turns, lease, seq } = this.#purse;
+    const before = seq + 1;
+    this.#save({
+      wallet: joinWallets(wallet, asOf(other.wallet, now, wallet.day)),
+      turns: joinTurns(turns, other.turns, now),
+      lease: joinLeases(lease, other.lease),
+      seq: before,
+    });
+    this.#arm();
+    return before;
+  }
+
+  /** From now on nothing is set aside or counted here. @returns how it stays. */
+  async close(): Promise<Purse> {
+    this.#isClosed = true;
+    await this.#leasing?.catch(() => undefined);
+    return this.#purse;
+  }
+
   /** Gives back what is held and not needed, unless something happened lately. */
   async onAlarm(): Promise<void> {
     const { clock, budget, principalId, report } = this.#parts;
@@ -102,6 +125,7 @@ export class PrincipalMoney {
 
   /** Brings everything up to now. */
   #begin(): number {
+    if (this.#isClosed) throw new Error("this person is somebody else by now; ask again");
     const { clock, config } = this.#parts;
     const now = clock.now();
     this.#purse = { ...this.#purse, wallet: asOf(this.#purse.wallet, now, dayOf(now, config.timeZone)) };
@@ -132,7 +156,7 @@ export class PrincipalMoney {
 
   /** Writes turns that are not written yet. */
   flush(): void {
-    if (JSON.stringify(this.#purse) === JSON.stringify(this.#stored)) return;
+    if (this.#isClosed || JSON.stringify(this.#purse) === JSON.stringify(this.#stored)) return;
     writePurse(this.#parts.storage, this.#purse);
     this.#stored = this.#purse;
   }

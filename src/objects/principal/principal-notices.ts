@@ -4,7 +4,7 @@ import type { Notice } from "../../protocol/notices.ts";
 /** Notices that one person's inbox holds. Above, read ones go first, then the oldest. */
 export const MAX_NOTICES = 200;
 
-type NoticeRow = {
+export type NoticeRow = {
   readonly id: string;
   readonly at: number;
   readonly text: string;
@@ -20,7 +20,13 @@ export function createNotices({ sql }: StoragePort): void {
 
 /** Stores a notice, once under its id, and lets go of what the inbox has no room for. */
 export function insertNotice({ sql }: StoragePort, { id, at, text, link }: Omit<Notice, "read">): void {
-  sql.exec("INSERT INTO notices (id, at, text, link) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", id, at, text, link);
+  takeNotices({ sql }, [{ id, at, text, link, read_at: null }]);
+}
+
+/** Stores notices as they stand. */
+export function takeNotices({ sql }: Pick<StoragePort, "sql">, rows: readonly NoticeRow[]): void {
+  const insert = "INSERT INTO notices (id, at, text, link, read_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING";
+  for (const { id, at, text, link, read_at } of rows) sql.exec(insert, id, at, text, link, read_at);
   sql.exec(
     `DELETE FROM notices WHERE id IN (
       SELECT id FROM notices ORDER BY read_at IS NOT NULL, at DESC, id DESC LIMIT -1 OFFSET ?)`,
@@ -28,10 +34,13 @@ export function insertNotice({ sql }: StoragePort, { id, at, text, link }: Omit<
   );
 }
 
+export function noticeRows({ sql }: StoragePort): readonly NoticeRow[] {
+  return sql.exec<NoticeRow>("SELECT * FROM notices ORDER BY at DESC, id DESC").toArray();
+}
+
 /** Newest first. */
-export function readNotices({ sql }: StoragePort): readonly Notice[] {
-  const rows = sql.exec<NoticeRow>("SELECT * FROM notices ORDER BY at DESC, id DESC").toArray();
-  return rows.map(({ read_at, ...notice }) => ({ ...notice, read: read_at !== null }));
+export function readNotices(storage: StoragePort): readonly Notice[] {
+  return noticeRows(storage).map(({ read_at, ...notice }) => ({ ...notice, read: read_at !== null }));
 }
 
 /** Marks these as read; those that are not there are none. */

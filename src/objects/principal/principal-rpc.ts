@@ -4,6 +4,7 @@ import type { Ask } from "../../people/wallet/wallet.ts";
 import type { Notice, NoticeDraft } from "../../protocol/notices.ts";
 import type { Spending } from "../../protocol/spending.ts";
 import type { ErasureRpc } from "../erasure/erasure-rpc.ts";
+import type { MergeRpc } from "./merge-rpc.ts";
 
 /** What a conversation asks of its speaker's object before a request leaves. Keys are unique over all conversations. */
 export interface SpendAsk {
@@ -19,7 +20,7 @@ export interface SpendAsk {
  * What a person's object answers to. Only objects and the Worker reach it, each for the person that the directory named:
  * it checks nobody.
  */
-export interface PrincipalRpc extends ErasureRpc {
+export interface PrincipalRpc extends ErasureRpc, MergeRpc {
   /** A refusal is a sentence for the person. @throws when the deployment's budget cannot be asked. */
   reserve(ask: SpendAsk): Promise<Result<null, string>>;
   settle(debts: readonly Ask[]): Promise<void>;

@@ -3,6 +3,8 @@ import type { StoragePort } from "../../kernel/index.ts";
 /** Conversations of which one person's object remembers how far they were read. Above, the longest unread-in go. */
 export const MAX_SEEN = 500;
 
+export type SeenRow = { readonly conversation: string; readonly rev: number; readonly at: number };
+
 export function createSeen({ sql }: StoragePort): void {
   sql.exec(`CREATE TABLE IF NOT EXISTS seen (
     conversation TEXT PRIMARY KEY, rev INTEGER NOT NULL, at INTEGER NOT NULL
@@ -24,8 +26,11 @@ export function writeSeen({ sql }: StoragePort, conversation: string, rev: numbe
   );
 }
 
+export function seenRows({ sql }: StoragePort): readonly SeenRow[] {
+  return sql.exec<SeenRow>("SELECT * FROM seen").toArray();
+}
+
 /** Revisions by conversation. */
-export function readSeen({ sql }: StoragePort): Readonly<Record<string, number>> {
-  const rows = sql.exec<{ conversation: string; rev: number }>("SELECT conversation, rev FROM seen").toArray();
-  return Object.fromEntries(rows.map(({ conversation, rev }) => [conversation, rev]));
+export function readSeen(storage: StoragePort): Readonly<Record<string, number>> {
+  return Object.fromEntries(seenRows(storage).map(({ conversation, rev }) => [conversation, rev]));
 }

@@ -7,8 +7,9 @@ import type { Config } from "../../protocol/config.ts";
 import type { Notice, NoticeDraft } from "../../protocol/notices.ts";
 import type { Spending } from "../../protocol/spending.ts";
 import type { ErasureOrder, PersonalStore } from "../erasure/erasure-rpc.ts";
+import type { Estate, MergeOrder } from "./merge-rpc.ts";
 import { PrincipalHome } from "./principal-home.ts";
-import type { PrincipalRpc, SpendAsk } from "./principal-rpc.ts";
+import { type PrincipalRpc, principalOf, type SpendAsk } from "./principal-rpc.ts";
 
 /**
  * A Principal object: one per person, named by the principal's id. Keeps their money, turns, notices and how far they read.
@@ -23,35 +24,43 @@ export class PrincipalObject extends DurableObject<Env> implements PrincipalRpc 
   }
 
   reserve(ask: SpendAsk): Promise<Result<null, string>> {
-    return this.#home.money.reserve(ask);
+    return this.#ask((person) => person.reserve(ask));
   }
 
-  async settle(debts: readonly Ask[]): Promise<void> {
-    this.#home.money.settle(debts);
+  settle(debts: readonly Ask[]): Promise<void> {
+    return this.#ask((person) => person.settle(debts));
   }
 
-  async spending(tier: Tier): Promise<Spending> {
-    return this.#home.money.spending(tier);
+  spending(tier: Tier): Promise<Spending> {
+    return this.#ask((person) => person.spending(tier));
   }
 
-  async notify(notice: NoticeDraft): Promise<void> {
-    this.#home.notify(notice);
+  notify(notice: NoticeDraft): Promise<void> {
+    return this.#ask((person) => person.notify(notice));
   }
 
-  async notices(): Promise<readonly Notice[]> {
-    return this.#home.notices();
+  notices(): Promise<readonly Notice[]> {
+    return this.#ask((person) => person.notices());
   }
 
-  async markRead(ids: readonly string[]): Promise<void> {
-    this.#home.markRead(ids);
+  markRead(ids: readonly string[]): Promise<void> {
+    return this.#ask((person) => person.markRead(ids));
   }
 
-  async see(conversation: string, rev: number): Promise<void> {
-    this.#home.see(conversation, rev);
+  see(conversation: string, rev: number): Promise<void> {
+    return this.#ask((person) => person.see(conversation, rev));
   }
 
-  async seen(): Promise<Readonly<Record<string, number>>> {
-    return this.#home.seen();
+  seen(): Promise<Readonly<Record<string, number>>> {
+    return this.#ask((person) => person.seen());
+  }
+
+  absorb(former: string, estate: Estate): Promise<number> {
+    return this.#ask((person) => person.absorb(former, estate));
+  }
+
+  merge(order: MergeOrder): Promise<Result<null, Refused>> {
+    return this.#home.merging.merge(order);
   }
 
   erase(order: ErasureOrder): Promise<Result<null, Refused>> {
@@ -60,6 +69,14 @@ export class PrincipalObject extends DurableObject<Env> implements PrincipalRpc 
 
   async holdings(): Promise<Readonly<Record<PersonalStore, number>>> {
     return this.#home.holdings();
+  }
+
+  /** Whoever became somebody else is answered for by that one's object, once it has everything. */
+  async #ask<T>(act: (person: PrincipalHome | PrincipalRpc) => T | Promise<T>): Promise<T> {
+    const { survivor } = this.#home.merging;
+    if (survivor === undefined) return await act(this.#home);
+    await this.#home.merging.moved();
+    return await act(principalOf(this.env, survivor));
   }
 
   override async alarm(): Promise<void> {

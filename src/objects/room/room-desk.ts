@@ -4,10 +4,12 @@ import { err, ok, type Result } from "../../lib/result.ts";
 import type { Directory } from "../../people/directory.ts";
 import type { Caller } from "../../people/facts.ts";
 import type { Action, Verdict } from "../../people/may-act.ts";
+import { idsOf } from "../../people/other-ids.ts";
 import type { Entrance } from "../entrance.ts";
 import type { Life } from "../life.ts";
 import type { Answer, ConversationRpc, MembersAnswer, Refusal } from "../rpc.ts";
-import { type RoomState, withMember, withoutMember } from "./room-state.ts";
+import type { RoomMergeRpc } from "./room-rpc.ts";
+import { type RoomState, withMember, withMerged, withoutMembers } from "./room-state.ts";
 
 /** The calls about who is in a shared conversation. */
 export type RoomRpc = Pick<ConversationRpc, "members" | "addMember" | "removeMember">;
@@ -15,7 +17,9 @@ export type RoomRpc = Pick<ConversationRpc, "members" | "addMember" | "removeMem
 /** What the desk needs from the object around it. */
 interface RoomHost {
   readonly entrance: Entrance;
-  readonly directory: Pick<Directory, "mayBeIn">;
+  readonly directory: Pick<Directory, "mayBeIn" | "read">;
+  /** Who somebody is by now; undefined: nobody else. @throws when the directory cannot be read. */
+  survivorOf(former: string): Promise<string | undefined>;
   /** Makes a change after which this person may not be allowed to hear any more. */
   reconsider(principalId: string, change: () => void): void;
 }
@@ -26,7 +30,7 @@ const PRIVATE: Refusal = {
 };
 
 /** Who is in a shared conversation, and how that changes. The object's own rows decide; D1 is told afterwards. */
-export class RoomDesk implements RoomRpc {
+export class RoomDesk implements RoomRpc, RoomMergeRpc {
   readonly #host: RoomHost;
 
   constructor(host: RoomHost) {
@@ -38,7 +42,9 @@ export class RoomDesk implements RoomRpc {
     if (!entered.ok) return entered;
     const { kernel, room } = entered.value;
     const members = Object.entries(kernel.get(room).members);
-    return ok({ members: members.map(([principalId, how]) => ({ principalId, ...how })) });
+    return ok({
+      members: members.map(([principalId, { addedBy, addedAt }]) => ({ principalId, addedBy, addedAt })),
+    });
   }
 
   async addMember(caller: Caller, person: string): Answer<Record<string, never>> {
@@ -58,12 +64,29 @@ export class RoomDesk implements RoomRpc {
   }
 
   async removeMember(caller: Caller, person: string): Answer<Record<string, never>> {
-    const entered = await this.#enter(caller, person === caller.principalId ? "leave" : "members");
+    const isSelf = person === caller.principalId;
+    const entered = await this.#enter(caller, isSelf ? "leave" : "members");
     if (!entered.ok) return entered;
     const { kernel, room } = entered.value;
+    const self = isSelf ? await this.#host.directory.read(caller) : undefined;
+    const ids = self?.ok && self.value ? idsOf(self.value) : [person];
     this.#host.reconsider(person, () =>
       kernel.commit((tx) => {
-        tx.set(room, withoutMember(tx.get(room), person));
+        tx.set(room, withoutMembers(tx.get(room), ids));
+        requestMirror(tx);
+      }),
+    );
+    return ok({});
+  }
+
+  async mergeMember(former: string): Answer<Record<string, never>> {
+    const survivor = await this.#host.survivorOf(former);
+    if (survivor === undefined) return err({ code: "forbidden", message: "This person is nobody else." });
+    const { kernel, room } = this.#host.entrance.life() ?? {};
+    if (!kernel || !room || !Object.hasOwn(kernel.get(room).members, former)) return ok({});
+    this.#host.reconsider(former, () =>
+      kernel.commit((tx) => {
+        tx.set(room, withMerged(tx.get(room), former, survivor));
         requestMirror(tx);
       }),
     );

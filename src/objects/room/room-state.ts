@@ -7,8 +7,12 @@ import type { Refusal } from "../answer.ts";
 /** Members of one shared conversation. */
 export const MAX_ROOM_MEMBERS = 50;
 
-/** Who took a member in, and when. */
-export type RoomMember = { readonly addedBy: string; readonly addedAt: number };
+/** Who took a member in, and when. `formerly`: other ids that stand for this member. */
+export type RoomMember = {
+  readonly addedBy: string;
+  readonly addedAt: number;
+  readonly formerly?: readonly string[];
+};
 
 /** Who is in a shared conversation, by principal. */
 export type RoomState = { readonly members: { readonly [principalId: string]: RoomMember } };
@@ -34,6 +38,20 @@ export function withMember(state: RoomState, principalId: string, how: RoomMembe
   return err({ code: "too_large", message });
 }
 
-export function withoutMember({ members }: RoomState, principalId: string): RoomState {
-  return { members: Object.fromEntries(Object.entries(members).filter(([id]) => id !== principalId)) };
+export function withoutMembers({ members }: RoomState, ids: readonly string[]): RoomState {
+  return { members: Object.fromEntries(Object.entries(members).filter(([id]) => !ids.includes(id))) };
+}
+
+/** Whether an id stands for a member. */
+export function isIn({ members }: RoomState, id: string): boolean {
+  return Object.hasOwn(members, id) || Object.values(members).some(({ formerly }) => formerly?.includes(id));
+}
+
+/** As it is once two are one: one line of them at most, of whoever came first. The same again changes nothing. */
+export function withMerged(state: RoomState, former: string, survivor: string): RoomState {
+  const { [former]: gone, ...others } = state.members;
+  if (!gone) return state;
+  const known = others[survivor] ?? gone;
+  const formerly = [...new Set([...(known.formerly ?? []), ...(gone.formerly ?? []), former])];
+  return { members: { ...others, [survivor]: { ...known, formerly } } };
 }

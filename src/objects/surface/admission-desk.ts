@@ -4,10 +4,11 @@ import { err, ok, type Result } from "../../lib/result.ts";
 import type { Directory } from "../../people/directory.ts";
 import type { Caller, PersonFacts } from "../../people/facts.ts";
 import type { Action } from "../../people/may-act.ts";
+import { authorOf } from "../../people/other-ids.ts";
 import type { SendBody } from "../../protocol/frames.ts";
 import type { ChatRefusal } from "../../surfaces/webchat/chat-port.ts";
 import { titleOf } from "../../surfaces/webchat/title.ts";
-import { admitBackground } from "../desk/background-desk.ts";
+import { admitBackground, backgroundKey } from "../desk/background-desk.ts";
 import type { Entrance } from "../entrance.ts";
 import type { Life } from "../life.ts";
 import { contentOf } from "../message-content.ts";
@@ -57,18 +58,20 @@ export class AdmissionDesk {
     const { kernel, facts } = life;
     const content = contentOf(life, body);
     if (!content.ok) return content;
+    const isKnown = (key: string) => (kernel.input(key) ?? kernel.input(backgroundKey(key))) !== undefined;
+    const actor = authorOf(person ?? caller, body.id, isKnown);
     const { principalId } = caller;
     const message = { channel: facts.key, isBot: false, text: body.text, files: body.attachments?.length ?? 0 };
     const routed = route(this.#host.host.claims, WEB, message, { principalId, tier: person?.tier ?? "guest" });
     if (routed.kind === "drop") return err({ code: "forbidden", message: routed.reason, ref: body.id });
     if (routed.kind === "background") {
-      const begun = admitBackground(kernel, { ...routed, author: principalId, key: `${principalId}:${body.id}` });
+      const begun = admitBackground(kernel, { ...routed, author: actor, key: `${actor}:${body.id}` });
       return begun.ok ? ok({ id: body.id, ...begun.value }) : err({ ...begun.error, ref: body.id });
     }
     const mode = routed.mode ?? body.mode;
     const receipt = kernel.submit({
-      key: `${principalId}:${body.id}`,
-      actor: principalId,
+      key: `${actor}:${body.id}`,
+      actor,
       meta: { identity: caller.identity },
       content: content.value,
       ...(life.room && person && { voice: voiceOf(person) }),

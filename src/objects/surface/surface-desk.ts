@@ -13,6 +13,8 @@ import { err, ok, type Result } from "../../lib/result.ts";
 import { type Directory, UNAVAILABLE } from "../../people/directory.ts";
 import type { ConversationFacts, PersonFacts } from "../../people/facts.ts";
 import { type Action, mayAct } from "../../people/may-act.ts";
+import { authorOf } from "../../people/other-ids.ts";
+import { speakerOf } from "../../people/speaker.ts";
 import type { DecideBody, GivenAnswer } from "../../protocol/frames.ts";
 import type { UserPart } from "../../protocol/message.ts";
 import { isStoreFailure } from "../../store/failure.ts";
@@ -114,8 +116,7 @@ export class SurfaceDesk implements SurfaceRpc {
     const entered = await this.#enter(contact, "decide");
     if (!entered.ok) return entered;
     const { life, person } = entered.value;
-    const { principalId, name, tier } = person;
-    return life.answer({ prompt, answers: [...answers], by: { principalId, name, tier } });
+    return life.answer({ prompt, answers: [...answers], by: speakerOf(person) });
   }
 
   async halt(contact: Contact): Answer<{ readonly stopped: boolean }> {
@@ -137,7 +138,7 @@ export class SurfaceDesk implements SurfaceRpc {
     const person = found.value;
     const life = this.#host.life();
     if (!person || !life || !this.#may(person, "send").ok) return ok({ person, heard: undefined });
-    const key = keyOf(person, message);
+    const key = `${writerOf(life, person, message)}:${message.id}`;
     // What was let in already is not heard twice.
     if (life.kernel.input(key)) return ok({ person, heard: undefined });
     const { text, sentAt } = message;
@@ -167,10 +168,11 @@ export class SurfaceDesk implements SurfaceRpc {
     const life = standing ?? this.#open(message, person);
     const content: readonly UserPart[] = [{ type: "text", text: message.text }];
     const { principalId } = person;
+    const actor = writerOf(life, person, message);
     const receipt = life.kernel.submit(
       {
-        key: keyOf(person, message),
-        actor: principalId,
+        key: `${actor}:${message.id}`,
+        actor,
         meta: { identity: message.identity },
         content,
         ...(life.room && { voice: voiceOf(person) }),
@@ -240,6 +242,6 @@ export class SurfaceDesk implements SurfaceRpc {
 
 const GONE: Refusal = { code: "not_found", message: "There is no such conversation." };
 
-function keyOf({ principalId }: PersonFacts, { id }: SurfaceMessage): string {
-  return `${principalId}:${id}`;
+function writerOf({ kernel }: Life, person: PersonFacts, { id }: SurfaceMessage): string {
+  return authorOf(person, id, (key) => kernel.input(key) !== undefined);
 }

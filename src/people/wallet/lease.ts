@@ -1,3 +1,4 @@
+import { monthOf } from "./calendar.ts";
 import type { Caps } from "./caps.ts";
 import { committed, type Wallet } from "./wallet.ts";
 
@@ -52,6 +53,17 @@ export function askFor(wallet: Wallet, key: string, micros: number, caps: Caps, 
 export function giveBack(wallet: Wallet, seq: number): LeaseAsk {
   const need = { perDay: committed(wallet, "day"), perMonth: committed(wallet, "month") };
   return { seq, day: wallet.day, used: usedOf(wallet), need, want: need };
+}
+
+/** What two held as one, as of the later day. */
+export function joinLeases(one: Lease, other: Lease): Lease {
+  const [late, early] = one.day >= other.day ? [one, other] : [other, one];
+  const isSameMonth = monthOf(early.day) === monthOf(late.day);
+  return {
+    day: late.day,
+    perDay: late.perDay + (early.day === late.day ? early.perDay : 0),
+    perMonth: late.perMonth + (isSameMonth ? early.perMonth : 0),
+  };
 }
 
 function needOf(wallet: Wallet, key: string, micros: number): Amounts {

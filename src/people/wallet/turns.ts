@@ -49,6 +49,20 @@ export function endTurn(turns: Turns, key: string): Turns {
   return { ...turns, running };
 }
 
+/** The turns of two people as one person's: what one window has counted counts until the later one ends. */
+export function joinTurns(one: Turns, other: Turns, now: number): Turns {
+  return {
+    running: { ...one.running, ...other.running },
+    minute: joinWindows(current(one.minute, MINUTE_MS, now), current(other.minute, MINUTE_MS, now)),
+    hour: joinWindows(current(one.hour, HOUR_MS, now), current(other.hour, HOUR_MS, now)),
+  };
+}
+
+function joinWindows(one: Window, other: Window): Window {
+  if (one.count === 0 || other.count === 0) return one.count === 0 ? other : one;
+  return { since: Math.max(one.since, other.since), count: one.count + other.count };
+}
+
 function current(window: Window, lengthMs: number, now: number): Window {
   return now - window.since < lengthMs ? window : { since: now, count: 0 };
 }

@@ -93,6 +93,18 @@ export function settle(wallet: Wallet, { key, micros }: Ask): Wallet {
   return { ...add(wallet, late.day, micros - late.micros), expired };
 }
 
+/** What two people spent and set aside, as one person's. Both must be {@link asOf} now. */
+export function joinWallets(one: Wallet, other: Wallet): Wallet {
+  const expired = Object.entries({ ...one.expired, ...other.expired }).toSorted(([, a], [, b]) => a.at - b.at);
+  return {
+    day: one.day,
+    today: one.today + other.today,
+    month: one.month + other.month,
+    open: { ...one.open, ...other.open },
+    expired: Object.fromEntries(expired.slice(-MAX_EXPIRED)),
+  };
+}
+
 /** Spent and set aside in the current day or month. */
 export function committed(wallet: Wallet, per: "day" | "month"): number {
   const spent = per === "day" ? wallet.today : wallet.month;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { beginTurn, endTurn, NO_TURNS, RUNNING_MS, type Turns } from "../../../src/people/wallet/turns.ts";
+import { beginTurn, endTurn, joinTurns, NO_TURNS, RUNNING_MS, type Turns } from "../../../src/people/wallet/turns.ts";
 import { turnWords } from "../../../src/people/wallet/words.ts";
 
 const LIMITS = { running: 2, perMinute: 3, perHour: 5 };
@@ -59,5 +59,22 @@ describe("turns of a person", () => {
     expect(turnWords({ reason: "minute", limit: 20, inMs: 12_300 })).toBe(
       "You began 20 turns within a minute, the limit: try again in 13 s.",
     );
+  });
+});
+
+describe("the turns of two who become one", () => {
+  it("[J-71] run on together, and windows count what both began until the later one ends", () => {
+    const first = begun(NO_TURNS, "a", NOW);
+    const second = one(begun(NO_TURNS, "b", NOW + 30_000), "c", NOW + 30_000);
+    const both = joinTurns(first, second, NOW + 40_000);
+    expect(both.running).toEqual({ a: NOW, b: NOW + 30_000 });
+    expect(both.minute).toEqual({ since: NOW + 30_000, count: 3 });
+    expect(beginTurn(endTurn(both, "a"), "d", LIMITS, NOW + 61_000)).toEqual({
+      ok: false,
+      error: { reason: "minute", limit: 3, inMs: 29_000 },
+    });
+    expect(joinTurns(first, NO_TURNS, NOW)).toEqual(first);
+    expect(joinTurns(NO_TURNS, first, NOW).minute).toEqual(first.minute);
+    expect(joinTurns(first, second, NOW + 95_000).minute.count).toBe(0);
   });
 });

@@ -6,6 +6,7 @@ import {
   asOf,
   committed,
   EMPTY_WALLET,
+  joinWallets,
   MAX_EXPIRED,
   MAX_OPEN,
   RESERVED_MS,
@@ -207,5 +208,35 @@ describe("whatever happens in whatever order", () => {
         }
       }),
     );
+  });
+});
+
+describe("the wallets of two who become one", () => {
+  it("[J-71] come to what both came to, and every open key is settled once, on whichever day it was set aside", () => {
+    const one = settle(withReserved(withReserved(START, "a", 40), "b", 10), { key: "b", micros: 7 });
+    const other = settle(withReserved(withReserved(START, "c", 30), "d", 20), { key: "d", micros: 5 });
+    const both = joinWallets(one, other);
+    expect([both.today, both.month, committed(both, "day")]).toEqual([12, 12, 82]);
+    const settled = ["a", "c", "a"].reduce((wallet, key) => settle(wallet, { key, micros: 1 }), both);
+    expect([settled.today, settled.open]).toEqual([14, {}]);
+    const late = at(both, NOON + RESERVED_MS);
+    expect(settle(late, { key: "c", micros: 1 }).today).toBe(12 + 40 + 1);
+  });
+
+  it("[J-71] neither open ones nor those that ran out are more than two people may have", () => {
+    const many = (prefix: string, count: number, when: number) =>
+      Object.fromEntries(
+        Array.from({ length: count }, (_, nth) => [`${prefix}${nth}`, { micros: 1, at: when, day: START.day }]),
+      );
+    const full = (prefix: string, when: number): Wallet => ({
+      ...START,
+      open: many(prefix, MAX_OPEN, NOON),
+      expired: many(`${prefix}x`, MAX_EXPIRED, when),
+    });
+    const both = joinWallets(full("a", 1), full("b", 2));
+    expect(Object.keys(both.open)).toHaveLength(2 * MAX_OPEN);
+    expect(reserve(both, { key: "z", micros: 0 }, NO_CAPS, NOON)).toEqual({ ok: false, error: { reason: "too_many" } });
+    expect(Object.keys(both.expired)).toHaveLength(MAX_EXPIRED);
+    expect(Object.keys(both.expired).every((key) => key.startsWith("b"))).toBe(true);
   });
 });

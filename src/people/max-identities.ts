@@ -1,0 +1,2 @@
+/** Identities of one person. */
+export const MAX_IDENTITIES = 10;
