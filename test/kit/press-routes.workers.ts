@@ -2,7 +2,8 @@ import { env } from "cloudflare:test";
 import { hashSessionId, newSessionId } from "../../src/auth/session-id.ts";
 import type { Caller, Tier } from "../../src/people/facts.ts";
 import type { HoldCard } from "../../src/protocol/cards.ts";
-import type { DecideBody } from "../../src/protocol/frames.ts";
+import type { DecideBody, GivenAnswer } from "../../src/protocol/frames.ts";
+import type { QuestionCard, QuestionsView } from "../../src/protocol/questions.ts";
 import { identities } from "../../src/store/identities.ts";
 import { sessions } from "../../src/store/sessions.ts";
 import { ChatSocket } from "./chat-socket.workers.ts";
@@ -74,6 +75,22 @@ export class Presser {
   async byRest({ hold, digest }: HoldCard, decision: DecideBody["decision"]): Promise<Refusal> {
     const answer = await this.#post("decisions", { cards: [{ hold, digest }], decision });
     return answer.error?.code ?? answer.outcomes?.[0]?.error?.code;
+  }
+
+  async answerByFrame({ prompt }: QuestionCard, answers: readonly (GivenAnswer | null)[]): Promise<Refusal> {
+    const socket = this.#socket ?? (await this.connect());
+    const before = socket.frames.length;
+    socket.send({ type: "answer", prompt, answers: [...answers] });
+    const error = () => socket.frames.slice(before).find((one) => one.type === "error");
+    const cards = () =>
+      (socket.replica.view?.plugins["questions"] as unknown as QuestionsView | undefined)?.cards ?? [];
+    const isOpen = () => cards().some((one) => one.prompt === prompt && one.status === "open");
+    await socket.until(() => error() !== undefined || !isOpen());
+    return error()?.code;
+  }
+
+  async answerByRest({ prompt }: QuestionCard, answers: readonly (GivenAnswer | null)[]): Promise<Refusal> {
+    return (await this.#post("answers", { prompt, answers })).error?.code;
   }
 
   async extend({ hold, deadline }: HoldCard): Promise<Refusal> {

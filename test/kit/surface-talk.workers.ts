@@ -46,10 +46,15 @@ export class SurfaceTalk {
   #judging(): Plugin {
     const judge: Judge = {
       judge: async (question) => {
-        const { message } = question.about as { readonly message: string };
+        const about = question.about as { readonly message: string; readonly calls: readonly { number: number }[] };
+        const { message, calls } = about;
         this.judged.push(message);
-        const choice = message.startsWith("yes") ? "approve" : message.startsWith("no") ? "decline" : "other";
-        return ok({ choice: choice + message.replace(/^\D+/, " ").trimEnd(), confidence: 0.95, usage: NO_USAGE });
+        const said = message.startsWith("yes") ? "approve" : message.startsWith("no") ? "decline" : "other";
+        const number = /\d+/.exec(message)?.[0];
+        // Of a single call the number says nothing more, unless it is another's.
+        const isOnly = calls.length === 1 && (number === undefined || Number(number) === calls[0]?.number);
+        const choice = isOnly || number === undefined ? said : `${said} ${number}`;
+        return ok({ choice, confidence: 0.95, usage: NO_USAGE });
       },
     };
     return definePlugin({ name: "test-judge", setup: () => ({ providers: { judge } }) });

@@ -1,16 +1,21 @@
-import { runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import * as z from "zod";
-import { AuditTable } from "../../src/holds/audit/audit-table.ts";
-import type { HoldDescription } from "../../src/holds/index.ts";
-import { definePlugin } from "../../src/host/index.ts";
-import { defineTool } from "../../src/kernel/index.ts";
 import type { Tier } from "../../src/people/facts.ts";
 import type { HoldCard } from "../../src/protocol/cards.ts";
 import { tableSays } from "../holds/audience-table.ts";
+import {
+  actingPlugin,
+  auditOf,
+  type CardKind,
+  callAll,
+  type Name,
+  PRIVATE_CARDS,
+  SHARED_CARDS,
+  standing,
+  UNAVAILABLE_PRIVATE,
+  UNAVAILABLE_SHARED,
+} from "../kit/acting.workers.ts";
 import { ChatSocket } from "../kit/chat-socket.workers.ts";
 import { Presser, type Refusal, realEdge, STANDING, secondWayIn } from "../kit/press-routes.workers.ts";
-import type { Script } from "../kit/scripted-model.ts";
 import { Stage } from "../kit/stage.workers.ts";
 import type { Talk } from "../kit/talk.workers.ts";
 import { until } from "../kit/until.ts";
@@ -19,49 +24,6 @@ import { passTime, restoreClock } from "../kit/wall-clock.ts";
 afterEach(restoreClock);
 
 const HOUR = 3_600_000;
-
-/** A kind of card, by who is named on it. */
-interface CardKind {
-  readonly minTier?: Tier;
-  readonly approval?: "speaker";
-  readonly names?: readonly Name[];
-}
-type Name = "speaker" | "named" | "namedAdmin" | "elsewhere";
-
-const SHARED_CARDS: Readonly<Record<string, CardKind>> = {
-  plain: {},
-  "plain, for admins": { minTier: "admin" },
-  named: { names: ["named", "namedAdmin"] },
-  "named, for admins": { names: ["named", "namedAdmin"], minTier: "admin" },
-  "named, who is elsewhere": { names: ["elsewhere"] },
-  "the speaker named": { names: ["speaker"] },
-  "nobody named": { names: [] },
-  "only the speaker": { approval: "speaker" },
-  "only the speaker, who is named": { approval: "speaker", names: ["speaker", "named"] },
-};
-/** Cards that nobody may answer are never made. */
-const UNAVAILABLE_SHARED: Readonly<Record<string, CardKind>> = {
-  "only the speaker, for admins": { approval: "speaker", minTier: "admin" },
-  "only the speaker, another named": { approval: "speaker", names: ["named"] },
-};
-const PRIVATE_CARDS: Readonly<Record<string, CardKind>> = {
-  plain: {},
-  "the speaker named": { names: ["speaker"] },
-  "only the speaker": { approval: "speaker" },
-};
-const UNAVAILABLE_PRIVATE: Readonly<Record<string, CardKind>> = {
-  "plain, for admins": { minTier: "admin" },
-  "another named": { names: ["named"] },
-};
-
-/** One call of the tool for each kind of card, at a message that says "go". */
-const callAll =
-  (kinds: readonly string[]): Script =>
-  ({ messages }) => {
-    const last = messages.at(-1);
-    if (last?.role !== "user" || !JSON.stringify(last.content).includes("go")) return { text: "All done." };
-    return { calls: kinds.map((kind) => ({ name: "act", args: JSON.stringify({ kind }) })) };
-  };
 
 /** A conversation whose tool `act` is held as its argument says. Whoever presses comes by the real edge. */
 class World {
@@ -75,24 +37,7 @@ class World {
     kinds: readonly string[] = Object.keys(cards),
     tier: Tier = "member",
   ) {
-    const tool = defineTool({
-      name: "act",
-      description: "Acts, once.",
-      input: z.object({ kind: z.string(), more: z.string().default("") }),
-      execute: async ({ kind }) => {
-        this.ran.push(kind);
-        return { text: "acted" };
-      },
-    });
-    const describeCall = ({ tool: name, input }: { readonly tool: string; readonly input: unknown }) => {
-      const { kind = "" } = input as { readonly kind?: string };
-      const card = cards[kind.replace(/#.*/, "")];
-      return name === "act" && card ? this.#description(kind, card) : undefined;
-    };
-    const plugin = definePlugin({
-      name: "acting",
-      setup: () => ({ tools: [{ tool, tier }], holdRules: [describeCall] }),
-    });
+    const plugin = actingPlugin({ cards, tier, ids: this.ids, ran: this.ran });
     this.stage.plugins = (builtIn) => [...builtIn, plugin];
     this.stage.script = callAll(kinds);
   }
@@ -105,22 +50,6 @@ class World {
   async again({ talk }: Presser): Promise<Presser> {
     return new Presser(this.edge, this.stage, await secondWayIn(this.edge, talk.caller));
   }
-
-  #description(kind: string, { names, ...rest }: CardKind): HoldDescription {
-    const approvers = names?.map((name) => this.ids.get(name) ?? "p_nobody");
-    return { text: `act as ${kind}`, ...rest, ...(approvers && { approvers }) };
-  }
-}
-
-const auditOf = (talk: Talk) =>
-  runInDurableObject(talk.stage.object, (_, { storage }) => new AuditTable(storage).after(0, 10_000));
-
-/** Everything stored but the audit, and the number and the alarm that telling D1 of it takes. */
-async function standing(talk: Talk): Promise<string> {
-  await talk.told();
-  const [control, ...tables] = (await talk.stored()) as readonly (readonly Record<string, unknown>[])[];
-  const body = JSON.parse(String(control?.[0]?.["body"])) as Record<string, unknown>;
-  return JSON.stringify([{ ...body, nextId: 0, alarmAt: 0 }, ...tables]);
 }
 
 /** The open cards by the kind that they were made for. */

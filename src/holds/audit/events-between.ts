@@ -4,11 +4,11 @@ import type { HoldRecord } from "../record/record.ts";
 
 /**
  * What happened to a hold between two of its records, in order. Whatever differs is told of: a difference that has no word
- * of its own is `amended`.
+ * of its own is `amended`, but for the place on a list that is shown anew.
  */
 export function eventsBetween(before: HoldRecord | undefined, after: HoldRecord): readonly AuditEvent[] {
   if (before === undefined) return [spentAt(after) === null ? "opened" : "allowed"];
-  if (canonicalJson(before) === canonicalJson(after)) return [];
+  if (canonicalJson(withoutPlace(before)) === canonicalJson(withoutPlace(after))) return [];
   const events: AuditEvent[] = [];
   if (before.status !== after.status) events.push(wordOf(after.status));
   if (remindedAt(before) === null && remindedAt(after) !== null) events.push("reminded");
@@ -18,6 +18,13 @@ export function eventsBetween(before: HoldRecord | undefined, after: HoldRecord)
   if (before.askedAgainAt === undefined && after.askedAgainAt !== undefined) events.push("asked_again");
   return events.length > 0 ? events : ["amended"];
 }
+
+/** Whether a list was shown, and not which of many. */
+function withoutPlace(record: HoldRecord): HoldRecord {
+  return record.unshown?.listed ? { ...record, unshown: { listed: SOMEWHERE } } : record;
+}
+
+const SOMEWHERE = { reply: "", number: 0, at: 0 } as const;
 
 function wordOf(status: HoldRecord["status"]): AuditEvent {
   if (status === "pending") return "released";

@@ -59,4 +59,11 @@ describe("eventsBetween", () => {
     expect(eventsBetween({ ...open, askedOf: BERT }, { ...open, askedOf: ANNA })).toEqual(["handed_over"]);
     expect(eventsBetween(open, { ...open, askedAgainAt: T0 })).toEqual(["asked_again"]);
   });
+
+  it("[H-90] says once that a call is listed, however often the list is shown", () => {
+    const listed = (number: number) => ({ ...open, unshown: { listed: { reply: `r${number}`, number, at: number } } });
+    expect(eventsBetween({ ...open, unshown: { listed: null } }, listed(1))).toEqual(["amended"]);
+    expect(eventsBetween(listed(1), listed(2))).toEqual([]);
+    expect(eventsBetween(listed(1), { ...listed(2), askedOf: BERT })).toEqual(["handed_over"]);
+  });
 });
