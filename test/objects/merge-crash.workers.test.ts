@@ -5,6 +5,7 @@ import type { StoragePort } from "../../src/kernel/index.ts";
 import type { BudgetRpc } from "../../src/objects/budget/budget-rpc.ts";
 import { createJobs } from "../../src/objects/principal/durable-job.ts";
 import type { Estate, MergeOrder } from "../../src/objects/principal/merge-rpc.ts";
+import { PrincipalObject } from "../../src/objects/principal/principal.ts";
 import { PrincipalMerge } from "../../src/objects/principal/principal-merge.ts";
 import { principalOf } from "../../src/objects/principal/principal-rpc.ts";
 import { openDatabase } from "../../src/store/database.ts";
@@ -148,4 +149,26 @@ describe("dying while two become one", () => {
       expect(members.ok && members.value.members).toHaveLength(2);
     },
   );
+});
+
+describe("taking over", () => {
+  it("[J-71] what could not be stored whole is not there in memory either, and is taken over once when it can", async () => {
+    const { others } = await Talk.room(new Stage(), ["Anna", "Bert"]);
+    const [anna, bert] = others.map(({ caller }) => caller.principalId);
+    if (anna === undefined || bert === undefined) throw new Error("nobody came");
+    const estate = await estateOf(bert);
+    const survivor = principalOf(env, anna);
+    await survivor.spending("member");
+    await runInDurableObject(env.PRINCIPAL.getByName(anna), (person, { storage }) => {
+      if (!(person instanceof PrincipalObject)) throw new Error("PRINCIPAL holds objects of people");
+      storage.sql.exec("CREATE TRIGGER full BEFORE INSERT ON absorbed BEGIN SELECT RAISE(ABORT, 'no room'); END");
+      expect(() => person.home.absorb(bert, estate)).toThrow("no room");
+      storage.sql.exec("DROP TRIGGER full");
+    });
+    expect(await survivor.spending("member")).toMatchObject({ today: 0, reserved: 0 });
+    await survivor.absorb(bert, estate);
+    await survivor.absorb(bert, estate);
+    expect(await survivor.spending("member")).toMatchObject({ today: 300, reserved: 40 });
+    expect(await survivor.notices()).toHaveLength(1);
+  });
 });

@@ -91,17 +91,28 @@ export class PrincipalHome {
     return this.#money.spending(tier);
   }
 
+  /** Writes what is written a moment later otherwise. */
+  flush(): void {
+    this.#money.flush();
+  }
+
   /** Takes over, once, what somebody had who became one with this person. */
   absorb(former: string, { purse, notices, seen }: Estate): number {
-    return this.#storage.transactionSync(() => {
-      const known = readAbsorbed(this.#storage, former);
-      if (known !== undefined) return known;
-      const seq = this.#money.absorb(purse);
-      takeNotices(this.#storage, notices);
-      for (const { conversation, rev, at } of seen) writeSeen(this.#storage, conversation, rev, at);
-      insertAbsorbed(this.#storage, former, seq);
-      return seq;
-    });
+    try {
+      return this.#storage.transactionSync(() => {
+        const known = readAbsorbed(this.#storage, former);
+        if (known !== undefined) return known;
+        const seq = this.#money.absorb(purse);
+        takeNotices(this.#storage, notices);
+        for (const { conversation, rev, at } of seen) writeSeen(this.#storage, conversation, rev, at);
+        insertAbsorbed(this.#storage, former, seq);
+        return seq;
+      });
+    } catch (error) {
+      // What was rolled back must not be remembered either.
+      this.#money = this.#newMoney();
+      throw error;
+    }
   }
 
   /** Rows of each store of this object. */

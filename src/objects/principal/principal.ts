@@ -16,11 +16,11 @@ import { type PrincipalRpc, principalOf, type SpendAsk } from "./principal-rpc.t
  * Wires the platform's events and decides nothing.
  */
 export class PrincipalObject extends DurableObject<Env> implements PrincipalRpc {
-  readonly #home: PrincipalHome;
+  readonly home: PrincipalHome;
 
   constructor(ctx: DurableObjectState, env: Env, options: { readonly config: Config }) {
     super(ctx, env);
-    this.#home = new PrincipalHome(ctx, env, options.config);
+    this.home = new PrincipalHome(ctx, env, options.config);
   }
 
   reserve(ask: SpendAsk): Promise<Result<null, string>> {
@@ -60,26 +60,26 @@ export class PrincipalObject extends DurableObject<Env> implements PrincipalRpc 
   }
 
   merge(order: MergeOrder): Promise<Result<null, Refused>> {
-    return this.#home.merging.merge(order);
+    return this.home.merging.merge(order);
   }
 
   erase(order: ErasureOrder): Promise<Result<null, Refused>> {
-    return this.#home.erasure.erase(order);
+    return this.home.erasure.erase(order);
   }
 
   async holdings(): Promise<Readonly<Record<PersonalStore, number>>> {
-    return this.#home.holdings();
+    return this.home.holdings();
   }
 
   /** Whoever became somebody else is answered for by that one's object, once it has everything. */
   async #ask<T>(act: (person: PrincipalHome | PrincipalRpc) => T | Promise<T>): Promise<T> {
-    const { survivor } = this.#home.merging;
-    if (survivor === undefined) return await act(this.#home);
-    await this.#home.merging.moved();
+    const { survivor } = this.home.merging;
+    if (survivor === undefined) return await act(this.home);
+    await this.home.merging.moved();
     return await act(principalOf(this.env, survivor));
   }
 
   override async alarm(): Promise<void> {
-    await this.#home.onAlarm();
+    await this.home.onAlarm();
   }
 }
