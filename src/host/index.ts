@@ -37,7 +37,7 @@ export { AdmissionOrder } from "./router/admission-order.ts";
 export { parseChannel } from "./router/channel.ts";
 export { type CompleteSurface, completeSurface } from "./router/complete-surface.ts";
 export { claimOf, type Delivered, route } from "./router/route.ts";
-export type { MessageSurface, Sending } from "./router/surface.ts";
+export type { IncomingFile, MessageSurface, Sending } from "./router/surface.ts";
 export { matchRoute } from "./routes/match-route.ts";
 export { MAX_ROUTE_BODY_BYTES, MAX_ROUTE_MS, type PluginRequest, type PluginRoute } from "./routes/plugin-route.ts";
 export { serviceKey } from "./service-key.ts";

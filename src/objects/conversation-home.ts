@@ -127,8 +127,8 @@ export class ConversationHome {
     const copyTo = (...[from, files, signal]: Parameters<OwnerHost["copyFiles"]>) =>
       copyFiles(env.FILES, { from, to: this.#life?.facts.key ?? "", files, signal });
     this.owners = new OwnerDesk({ life, peer, copyFiles: copyTo });
-    const [directory, host, clock] = [this.#directory, this.#host, systemClock];
-    this.surface = new SurfaceDesk({ directory, host, clock, life, create, channel: ctx.id.name ?? "" });
+    const [directory, host, clock, channel] = [this.#directory, this.#host, systemClock, ctx.id.name ?? ""];
+    this.surface = new SurfaceDesk({ directory, host, clock, bucket: env.FILES, life, create, channel });
     this.background = new BackgroundDesk({ life, peer });
     this.erasure = new ErasureDesk({ life, db: this.#db, bucket: env.FILES, destroy, reconsider });
     this.owned = new OwnedDesk({

@@ -32,7 +32,7 @@ import {
   type SnapshotAnswer,
   type SubmitReceipt,
 } from "./rpc.ts";
-import type { Contact, SurfaceMessage, SurfaceRpc } from "./surface/surface-desk.ts";
+import type { Contact, SurfaceMessage, SurfaceRpc } from "./surface/surface-rpc.ts";
 import type { ExportPlace, ExportRows } from "./transfer-rpc.ts";
 
 /**

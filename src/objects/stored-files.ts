@@ -7,7 +7,9 @@ const MAX_DELETED = 1_000;
 
 /** Where a conversation's file lies in R2. Those of owned conversations lie beside those of people's. */
 export function filePlace(conversation: string, file: string): string {
-  return `files/${conversation.startsWith("web:") ? conversation.slice("web:".length) : conversation}/${file}`;
+  const folder = conversation.startsWith("web:") ? conversation.slice("web:".length) : conversation;
+  // A network's channel may have a slash in its id, and must not lie in another one's folder.
+  return `files/${folder.replaceAll("%", "%25").replaceAll("/", "%2F")}/${file}`;
 }
 
 /** Copies a conversation's files to another one. Those that are gone are left out; repeating it is harmless. */

@@ -1,3 +1,4 @@
+import { attachmentNamed } from "../lib/file-name.ts";
 import { mayAudit } from "../people/may-audit.ts";
 import {
   type AuditLine,
@@ -13,7 +14,6 @@ import { type AuditPlace, listChains, listHeads, listLines, type StoredLine } fr
 import type { Database } from "../store/database.ts";
 import { readNames } from "../store/names.ts";
 import { json, unwrap } from "./answers.ts";
-import { attachmentNamed } from "./file-name.ts";
 import { Refuse } from "./refusal.ts";
 import { type ConversationCall, conversationRoute, type SignedInCall, signedInRoute } from "./route.ts";
 import { streamOf } from "./stream-of.ts";

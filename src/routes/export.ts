@@ -1,9 +1,9 @@
 import * as z from "zod";
+import { attachmentNamed } from "../lib/file-name.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { unwrap } from "./answers.ts";
 import { writeBundle } from "./export-bundle.ts";
 import { renderEntry } from "./export-markdown.ts";
-import { attachmentNamed } from "./file-name.ts";
 import { type ConversationCall, conversationRoute } from "./route.ts";
 import { streamOf } from "./stream-of.ts";
 

@@ -1,10 +1,10 @@
 import * as z from "zod";
+import { decideMime, HEAD_BYTES, isShown, servedType } from "../lib/file-kind.ts";
+import { attachmentNamed, sanitiseFileName } from "../lib/file-name.ts";
 import { ulid } from "../lib/ulid.ts";
 import { MAX_FILE_BYTES, MAX_FILE_NAME_UNITS } from "../protocol/limits.ts";
 import type { FileRef } from "../protocol/message.ts";
 import { json, unwrap } from "./answers.ts";
-import { decideMime, HEAD_BYTES, isShown, servedType } from "./file-kind.ts";
-import { attachmentNamed, sanitiseFileName } from "./file-name.ts";
 import { fileKey, type Peeked, peek, storeFile } from "./file-store.ts";
 import { notFound, Refuse } from "./refusal.ts";
 import { type ConversationCall, conversationRoute } from "./route.ts";

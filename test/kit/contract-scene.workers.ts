@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import * as z from "zod";
 import type { HoldDescription } from "../../src/holds/index.ts";
 import { definePlugin, type Plugin } from "../../src/host/index.ts";
+import type { Claim } from "../../src/host/router/claim.ts";
 import { defineTool } from "../../src/kernel/index.ts";
 import { filePlace } from "../../src/objects/stored-files.ts";
 import type { Caller } from "../../src/people/facts.ts";
@@ -28,11 +29,11 @@ export async function newCast(): Promise<Cast> {
 export async function setScene(stage: Stage, scene: SurfaceScene, cast: Cast): Promise<void> {
   stage.script = contractScript;
   const { plugins } = stage;
-  stage.plugins = (builtIn) => [scenePlugin(scene, cast), ...plugins(builtIn)];
+  stage.plugins = (builtIn) => [scenePlugin(scene, cast, stage.key), ...plugins(builtIn)];
   await env.FILES.put(filePlace(stage.key, DRAWING.id), "hello");
 }
 
-function scenePlugin({ hold }: SurfaceScene, { approver }: Cast): Plugin {
+function scenePlugin({ hold }: SurfaceScene, { approver }: Cast, channel: string): Plugin {
   const text = "POST JSON to the build server";
   const held: Readonly<Record<NonNullable<SurfaceScene["hold"]>, HoldDescription>> = {
     approver: { text, approvers: [approver.principalId] },
@@ -46,9 +47,23 @@ function scenePlugin({ hold }: SurfaceScene, { approver }: Cast): Plugin {
     input: z.strictObject({}),
     execute: async () => ({ text: "drawn", files: [DRAWING] }),
   });
+  const [surface = ""] = channel.split(":");
+  const claim: Claim = {
+    name: "contract-scene",
+    surface,
+    priority: 10,
+    owns: ({ key }) => key === channel,
+    admit: ({ text: said, isBot }) => {
+      if (isBot) return { kind: "drop", reason: "Bots are not answered." };
+      if (said !== "#background") return { kind: "turn" };
+      return { kind: "background", target: "contract", tier: "member", prompt: "Look after it." };
+    },
+  };
   return definePlugin({
     name: "contract-scene",
     setup: () => ({
+      claims: [claim],
+      backgroundTargets: [{ name: "contract", label: "The contract", surface }],
       tools: [{ tool: draw, tier: "member" }],
       holdRules: hold ? [({ tool }) => (tool === "send_webhook" ? held[hold] : undefined)] : [],
     }),

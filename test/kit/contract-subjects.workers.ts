@@ -1,6 +1,10 @@
+import { env } from "cloudflare:workers";
+import type { IncomingFile } from "../../src/host/index.ts";
 import type { MessageSurface } from "../../src/host/router/surface.ts";
+import { filePlace } from "../../src/objects/stored-files.ts";
 import type { HoldsView } from "../../src/protocol/cards.ts";
 import type { GivenAnswer } from "../../src/protocol/frames.ts";
+import type { FileRef } from "../../src/protocol/message.ts";
 import type { QuestionsView, ShownQuestion } from "../../src/protocol/questions.ts";
 import type { ToolResultData, View } from "../../src/protocol/view.ts";
 import { ChatSocket } from "./chat-socket.workers.ts";
@@ -11,7 +15,13 @@ import { SurfaceTalk, type SurfaceTalkOptions } from "./surface-talk.workers.ts"
 import { Talk } from "./talk.workers.ts";
 import { until } from "./until.ts";
 
-export const ALL_ABLE: SurfaceAbilities = { cards: true, files: true, presence: true, progress: true };
+export const ALL_ABLE: SurfaceAbilities = {
+  cards: true,
+  files: true,
+  presence: true,
+  progress: true,
+  attachments: true,
+};
 
 /** What a subject shows of its conversation, whatever its surface. */
 function seenIn(view: View, stage: Stage, cast: Cast) {
@@ -28,6 +38,12 @@ function seenIn(view: View, stage: Stage, cast: Cast) {
     files: entries.flatMap(({ message }) =>
       message?.role === "tool" ? message.content.flatMap((part) => (part.type === "file" ? [part.file.name] : [])) : [],
     ),
+    brought: entries.flatMap(({ kind, message }) =>
+      kind === "core.user" && message?.role === "user"
+        ? message.content.flatMap((part) => (part.type === "file" ? [part.file] : []))
+        : [],
+    ),
+    ordered: entries.filter(({ kind }) => kind === "core.notice").map(({ message }) => wordsOf(message)),
     results: entries
       .filter(({ kind }) => kind === "core.tool_result")
       .map(({ data }) => (data as unknown as ToolResultData).code ?? (data as unknown as ToolResultData).outcome),
@@ -37,9 +53,21 @@ function seenIn(view: View, stage: Stage, cast: Cast) {
   };
 }
 
+/** Files of a conversation with their bytes. */
+async function readAll(channel: string, files: readonly FileRef[]): Promise<readonly string[]> {
+  const read = async ({ id, name }: FileRef) =>
+    `${name}: ${await (await env.FILES.get(filePlace(channel, id)))?.text()}`;
+  return Promise.all(files.map(read));
+}
+
 /** Answers as their questions take them: an offered label where there are options, else words. */
 function given(questions: readonly ShownQuestion[], answers: readonly string[]): GivenAnswer[] {
   return answers.map((text, nth) => (questions[nth]?.options.length ? { choices: [text] } : { choices: [], text }));
+}
+
+function incoming({ name, text }: { readonly name: string; readonly text: string }): IncomingFile {
+  const bytes = Uint8Array.from(new TextEncoder().encode(text));
+  return { name, mime: "text/plain", bytes: bytes.length, read: () => Promise.resolve(bytes.buffer) };
 }
 
 /** Subjects on the test network. @param adapt stands in for its adapter. */
@@ -62,7 +90,9 @@ export function onTestNetwork(options: SurfaceTalkOptions = {}): MakeSubject {
       surface: "test",
       channel: talk.channel,
       principalOf: (role) => cast[role].principalId,
-      say: (role, text) => talk.say(text, { by: cast[role] }),
+      say: (role, text, file) => talk.say(text, { by: cast[role], ...(file && { files: [incoming(file)] }) }),
+      brought: async () => readAll(talk.channel, (await seen()).brought),
+      ordered: async () => (await seen()).ordered,
       heard: async () => (await seen()).heard,
       texts: async () => talk.texts,
       files: async () => talk.shown.flatMap(({ file }) => (file ? [file.name] : [])),
@@ -133,14 +163,28 @@ export const inWebChat: MakeSubject = async (scene) => {
   const press: SurfaceSubject["press"] = async (role, id, decision) =>
     (await talk.rpc.decide(cast[role], { hold: id, digest: digestOf(id), decision })).ok;
   let sent = 0;
+  /** As the upload's route does. */
+  const upload = async ({ name, text }: { readonly name: string; readonly text: string }): Promise<string> => {
+    const file = { id: `f${++sent}`, name, mime: "text/plain", bytes: text.length };
+    await talk.rpc.addFile(cast.person, file);
+    await env.FILES.put(filePlace(stage.key, file.id), text);
+    return file.id;
+  };
   return {
     surface: "web",
     channel: stage.key,
     principalOf: (role) => cast[role].principalId,
-    say: async (role, text) => {
+    say: async (role, text, file) => {
       if (role !== "person") return talk.by(cast[role]).say(text, `other${++sent}`);
-      return socket.ask({ type: "send", id: `m${++sent}`, text }, "receipt", "error");
+      const attachments = file && [await upload(file)];
+      return socket.ask(
+        { type: "send", id: `m${++sent}`, text, ...(attachments && { attachments }) },
+        "receipt",
+        "error",
+      );
     },
+    brought: () => readAll(stage.key, seen().brought),
+    ordered: async () => seen().ordered,
     heard: async () => seen().heard,
     texts: async () => seen().texts,
     files: async () => seen().files,

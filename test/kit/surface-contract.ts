@@ -28,6 +28,8 @@ export interface SurfaceAbilities {
   readonly files: boolean;
   readonly presence: boolean;
   readonly progress: boolean;
+  /** Messages bring files. */
+  readonly attachments: boolean;
 }
 
 /** A fresh conversation on the surface, with {@link contractScript} for a model. */
@@ -35,7 +37,11 @@ export interface SurfaceSubject {
   /** Prefix of its channel keys. */
   readonly surface: string;
   readonly channel: string;
-  say(role: Role, text: string): Promise<unknown>;
+  say(role: Role, text: string, file?: { readonly name: string; readonly text: string }): Promise<unknown>;
+  /** Names and bytes of the files that messages brought, as the conversation keeps them. */
+  brought(): Promise<readonly string[]>;
+  /** What was ordered of turns that nobody waits for. */
+  ordered(): Promise<readonly string[]>;
   /** What the conversation heard, with the principal who said it. */
   heard(): Promise<readonly { readonly principalId: string; readonly text: string }[]>;
   principalOf(role: Role): string;
@@ -179,6 +185,29 @@ const CHECKS: readonly Check[] = [
       const subject = await make(PRIVATE);
       await subject.say("person", "#draw");
       await wait(async () => (await subject.files()).includes("drawing.txt"), "the file");
+    },
+  }),
+  check("[X-91] background: a message that its claim runs in the background is answered, as such", {
+    async run(make, wait) {
+      const subject = await make(PRIVATE);
+      await subject.say("person", "#background");
+      await wait(() => isSeen(subject, "Done."), "the answer");
+      const [order = "", ...more] = await subject.ordered();
+      assert.match(order, /ordered in advance.*Look after it\./s);
+      assert.deepEqual(more, []);
+    },
+  }),
+  check("[X-95] attachments: a file that comes with a message is kept under its name, whole", {
+    needs: "attachments",
+    async run(make, wait) {
+      const subject = await make(PRIVATE);
+      await subject.say("person", "Look at this", { name: "plan.txt", text: "a plan" });
+      await wait(() => isSeen(subject, "Done."), "the answer");
+      assert.deepEqual(await subject.brought(), ["plan.txt: a plan"]);
+      assert.deepEqual(
+        (await subject.heard()).map(({ text }) => text),
+        ["Look at this"],
+      );
     },
   }),
   check("[X-74] presence: typing and stop end with the turn, and ending twice is ending once", {

@@ -1,10 +1,11 @@
 import { env } from "cloudflare:workers";
 import { type ConversationStub, conversationOf } from "../../src/env.ts";
-import { definePlugin, type Plugin } from "../../src/host/index.ts";
+import { definePlugin, type IncomingFile, type Plugin } from "../../src/host/index.ts";
 import type { MessageSurface } from "../../src/host/router/surface.ts";
 import type { Judge } from "../../src/host/slots/judge.ts";
 import { ok } from "../../src/lib/result.ts";
 import type { ObjectRpc } from "../../src/objects/rpc.ts";
+import { filePlace } from "../../src/objects/stored-files.ts";
 import type { Caller } from "../../src/people/facts.ts";
 import { NO_USAGE } from "../../src/protocol/message.ts";
 import { Stage } from "./stage.workers.ts";
@@ -77,10 +78,25 @@ export class SurfaceTalk {
       id = `m${++this.#messages}`,
       sentAt = this.network.now(),
       isBot = false,
-    }: { by?: Pick<Caller, "identity">; id?: string; sentAt?: number; isBot?: boolean } = {},
+      files,
+    }: {
+      by?: Pick<Caller, "identity">;
+      id?: string;
+      sentAt?: number;
+      isBot?: boolean;
+      files?: readonly IncomingFile[];
+    } = {},
   ) {
     const { channel } = this;
-    return this.rpc.hear({ id, channel, identity: by.identity, isBot, isDirect: !this.#isShared, text, sentAt });
+    const { identity } = by;
+    const brought = files && { files };
+    return this.rpc.hear({ id, channel, identity, isBot, isDirect: !this.#isShared, text, sentAt, ...brought });
+  }
+
+  /** Files that lie in the conversation's place: their bytes by their names there. */
+  async stored(): Promise<readonly string[]> {
+    const { objects } = await env.FILES.list({ prefix: filePlace(this.channel, "") });
+    return objects.map(({ key, size }) => `${key.slice(filePlace(this.channel, "").length)}: ${size}`);
   }
 
   press(decision: "approve" | "decline", by: Pick<Caller, "identity"> = this.caller) {

@@ -76,7 +76,7 @@ describe("claims", () => {
     expect(stage.model.requests).toEqual([]);
   });
 
-  it("[X-27] one that queues keeps messages out of the running turn; one that asks for it runs them in the background", async () => {
+  it("[X-27] [X-90] one that queues keeps messages out of the running turn; one that asks for it runs them in the background", async () => {
     const stage = stageWith(
       deciding(({ text, speaker }) => {
         if (text !== "later") return { kind: "turn", mode: "queue" };
@@ -89,6 +89,10 @@ describe("claims", () => {
     await talk.say("one");
     await gate.reached();
     await talk.say("two");
+    await talk.rpc.addFile(talk.caller, { id: "f1", name: "a.txt", mime: "text/plain", bytes: 1 });
+    expect(await talk.rpc.submit(talk.caller, { id: "m8", text: "later", attachments: ["f1"] })).toMatchObject({
+      error: { code: "bad_request", ref: "m8" },
+    });
     expect(await talk.say("later", "m9")).toMatchObject({ ok: true, value: { id: "m9", status: "queued" } });
     expect((await talk.snapshot()).view.inbox.map(({ mode }) => mode)).toEqual(["queue", "alone"]);
     gate.open();

@@ -1,7 +1,7 @@
 import { ALL_ABLE, inWebChat, onTestNetwork } from "../kit/contract-subjects.workers.ts";
 import { describeSurfaceContract } from "../kit/surface-contract.ts";
 
-const NOTHING = { cards: false, files: false, presence: false, progress: false };
+const NOTHING = { cards: false, files: false, presence: false, progress: false, attachments: false };
 
 describeSurfaceContract("web chat", ALL_ABLE, inWebChat);
 describeSurfaceContract("test network", ALL_ABLE, onTestNetwork());

@@ -12,6 +12,17 @@ export interface OutgoingFile extends FileRef {
   read(): Promise<ArrayBuffer | null>;
 }
 
+/** A file on its way in. Nothing of it is believed: it is kept as uploads are. */
+export interface IncomingFile {
+  readonly name: string;
+  /** What the network says that it is. */
+  readonly mime: string | null;
+  /** How long the network says that it is. */
+  readonly bytes: number;
+  /** Null: it is not there any more. */
+  read(): Promise<ArrayBuffer | null>;
+}
+
 /** Something for people in a channel. The same key twice is shown once. */
 export interface Outgoing {
   readonly key: string;

@@ -1,5 +1,5 @@
 import { BACKGROUND, type BackgroundOrder, backgroundMeta } from "../../host/index.ts";
-import type { AdmissionReceipt, DeliveryOutcome, Kernel, OutboxRow } from "../../kernel/index.ts";
+import type { AdmissionReceipt, DeliveryOutcome, HostTx, Kernel, OutboxRow } from "../../kernel/index.ts";
 import { err, ok } from "../../lib/result.ts";
 import type { Answer } from "../answer.ts";
 import type { Life } from "../life.ts";
@@ -64,21 +64,34 @@ export class BackgroundDesk implements BackgroundRpc {
 
 const GONE = { code: "not_found", message: "There is no such conversation." } as const;
 
-/** Admits the turn of an order: at the end of the line, alone. */
-export function admitBackground(kernel: Kernel, order: BackgroundOrder): Awaited<Answer<AdmissionReceipt>> {
+/** A message with files does not run in the background: its prompt could not carry them. */
+export const NO_BACKGROUND_FILES = {
+  code: "bad_request",
+  message: "Messages here run in the background, which takes no files: send it without.",
+} as const;
+
+/** Admits the turn of an order: at the end of the line, alone. `also`: in that commit, before a new one. */
+export function admitBackground(
+  kernel: Kernel,
+  order: BackgroundOrder,
+  also?: (tx: HostTx) => void,
+): Awaited<Answer<AdmissionReceipt>> {
   const key = backgroundKey(order.key);
   const waiting = kernel.control.inbox.filter((item) => item.key.startsWith(PREFIX)).length;
   if (waiting >= MAX_WAITING_BACKGROUND && !kernel.input(key)) {
     const message = `${MAX_WAITING_BACKGROUND} background turns wait in this conversation already, the limit.`;
     return err({ code: "rate_limited", message });
   }
-  const receipt = kernel.submit({
-    key,
-    actor: order.author,
-    meta: backgroundMeta(order),
-    content: [{ type: "text", text: `${LABEL}\n\n${order.prompt}` }],
-    mode: "alone",
-  });
+  const receipt = kernel.submit(
+    {
+      key,
+      actor: order.author,
+      meta: backgroundMeta(order),
+      content: [{ type: "text", text: `${LABEL}\n\n${order.prompt}` }],
+      mode: "alone",
+    },
+    also,
+  );
   if (receipt.ok) return receipt;
   return err({ code: "conflict", message: `The key ${order.key} stands for another background turn already.` });
 }

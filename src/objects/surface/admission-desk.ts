@@ -8,7 +8,7 @@ import { authorOf } from "../../people/other-ids.ts";
 import type { SendBody } from "../../protocol/frames.ts";
 import type { ChatRefusal } from "../../surfaces/webchat/chat-port.ts";
 import { titleOf } from "../../surfaces/webchat/title.ts";
-import { admitBackground, backgroundKey } from "../desk/background-desk.ts";
+import { admitBackground, backgroundKey, NO_BACKGROUND_FILES } from "../desk/background-desk.ts";
 import type { Entrance } from "../entrance.ts";
 import type { Life } from "../life.ts";
 import { contentOf } from "../message-content.ts";
@@ -65,6 +65,7 @@ export class AdmissionDesk {
     const routed = route(this.#host.host.claims, WEB, message, { principalId, tier: person?.tier ?? "guest" });
     if (routed.kind === "drop") return err({ code: "forbidden", message: routed.reason, ref: body.id });
     if (routed.kind === "background") {
+      if (message.files > 0) return err({ ...NO_BACKGROUND_FILES, ref: body.id });
       const begun = admitBackground(kernel, { ...routed, author: actor, key: `${actor}:${body.id}` });
       return begun.ok ? ok({ id: body.id, ...begun.value }) : err({ ...begun.error, ref: body.id });
     }

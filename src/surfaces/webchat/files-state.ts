@@ -31,6 +31,18 @@ export function withFile(state: FilesState, file: FileRef): Result<FilesState, s
   );
 }
 
+/** The state with these files, those that it has already as they are; or the sentence that refuses one. */
+export function withFiles(state: FilesState, files: readonly FileRef[]): Result<FilesState, string> {
+  let next = state;
+  for (const file of files) {
+    if (fileOf(next, file.id)) continue;
+    const added = withFile(next, file);
+    if (!added.ok) return added;
+    next = added.value;
+  }
+  return ok(next);
+}
+
 export function withoutFile({ files }: FilesState, id: string): FilesState {
   return { files: Object.fromEntries(Object.entries(files).filter(([known]) => known !== id)) };
 }

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { attachmentNamed, sanitiseFileName } from "../../src/routes/file-name.ts";
+import { attachmentNamed, sanitiseFileName } from "../../src/lib/file-name.ts";
 
 describe("file names", () => {
   it.each([
