@@ -1,7 +1,7 @@
 import type { HostTx, OutboxRow, Registry } from "../kernel/index.ts";
 import type { Json } from "../lib/json.ts";
 import type { Result } from "../lib/result.ts";
-import type { HoldCard } from "../protocol/cards.ts";
+import type { CardChoices, HoldCard } from "../protocol/cards.ts";
 import { HoldAudit } from "./audit/hold-audit.ts";
 import { heldCall, proposedInput, shownExtras, shownInput } from "./bound/held-call.ts";
 import { type Heard, type HeardMessage, hearMessage } from "./by-message/hear-message.ts";
@@ -14,6 +14,7 @@ import { gateHooks } from "./gate/gate-hooks.ts";
 import type { AuditedHost, HoldsHost, KnownPerson } from "./holds-host.ts";
 import { POLICY } from "./policy/policy-state.ts";
 import { askAgain } from "./press/ask-again.ts";
+import { cardChoices } from "./press/card-choices.ts";
 import { type CardChange, changeCard } from "./press/change-card.ts";
 import { type CardPress, type PressRefused, pressCard } from "./press/press.ts";
 import { pressEdited } from "./press/press-edited.ts";
@@ -46,6 +47,8 @@ export interface Holds {
     readonly change: CardChange;
     readonly presser: KnownPerson;
   }): Promise<HoldAnswer>;
+  /** What somebody may do with the cards, as their press would be judged. @throws when the directory cannot be read. */
+  choices(presser: KnownPerson): Promise<readonly CardChoices[]>;
   /** Carries out an outbox row by which a plugin withdraws calls. */
   deliver(row: Pick<OutboxRow, "payload">): void;
   /** Where no card can be shown: calls to list below the next message, in the commit that promises it. */
@@ -84,6 +87,7 @@ export function installHolds(registry: Registry, host: HoldsHost): Holds {
     pressMany: (presses, unavailable) => pressMany(audited, namespace, presses, unavailable),
     askAgain: (ask) => askAgain(audited, namespace, ask),
     change: (change) => changeCard(audited, namespace, change),
+    choices: (presser) => cardChoices(audited, namespace, presser),
     deliver: (row) => deliverWithdrawal(audited, namespace, row),
     toList: (tx) => callsToList(tx.get(namespace)).map(({ id }) => id),
     listText(holds) {

@@ -1,6 +1,6 @@
 import { unreachable } from "../lib/assert.ts";
 import { escapeName, quoteText } from "./card/escape.ts";
-import type { PressRefusal } from "./press/audience.ts";
+import type { PressRefusal, PressVerdict } from "./press/audience.ts";
 import type { Decision, HoldRecord } from "./record/record.ts";
 
 /** What a held call is told to the model, by where its hold stands. Names and notes are quoted: they are other people's words. */
@@ -127,21 +127,21 @@ export function alreadySpentText(tool: string): string {
 
 /** The private line for somebody whose press does not count. */
 export function pressRefusalText(reason: PressRefusal): string {
-  switch (reason) {
-    case "below_tier":
-      return "You may not decide this: it needs a higher role than yours. The card stays open.";
-    case "only_speaker":
-      return "Only the person who asked may decide this. The card stays open.";
-    case "only_approvers":
-      return "Only the people named for this call and the owners may decide it. The card stays open.";
-    case "only_owners":
-      return "Only an owner may decide this. The card stays open.";
-    case "not_asked":
-      return "Only the person who asked and the owners may decide this. The card stays open.";
-    default:
-      return unreachable(reason);
-  }
+  return `${WHO_MAY[reason]} The card stays open.`;
 }
+
+/** Who may decide a card, for somebody who may not. */
+export function whoMayText(verdict: Exclude<PressVerdict, { readonly kind: "allowed" }>): string {
+  return verdict.kind === "refused" ? WHO_MAY[verdict.reason] : "Nobody here may decide this any more.";
+}
+
+const WHO_MAY: Readonly<Record<PressRefusal, string>> = {
+  below_tier: "You may not decide this: it needs a higher role than yours.",
+  only_speaker: "Only the person who asked may decide this.",
+  only_approvers: "Only the people named for this call and the owners may decide it.",
+  only_owners: "Only an owner may decide this.",
+  not_asked: "Only the person who asked and the owners may decide this.",
+};
 
 /** What somebody reads whose answer came too late: who or what ended the hold, and when. */
 export function lostText(record: HoldRecord): string {

@@ -12,7 +12,7 @@ import { type Database, openDatabase } from "../store/database.ts";
 import { readSurvivor } from "../store/merges.ts";
 import { handleMessage } from "../surfaces/webchat/handle-frame.ts";
 import { HEARING_MS } from "../surfaces/webchat/hearing.ts";
-import { SocketRoom } from "../surfaces/webchat/socket-room.ts";
+import { type RoomHost, SocketRoom } from "../surfaces/webchat/socket-room.ts";
 import { OwnedDesk } from "./child/owned-desk.ts";
 import { OwnerDesk, type OwnerHost } from "./child/owner-desk.ts";
 import { conversationModels } from "./conversation-models.ts";
@@ -96,12 +96,14 @@ export class ConversationHome {
     this.#models = conversationModels(options, env, this.#host, () => this.#life?.facts.key ?? "");
     this.#mirror = new HoldsMirror(this.#db, (event, facts) => this.#report(event, facts));
     const now = () => systemClock.now();
-    this.room = new SocketRoom(ctx.getWebSockets(), { now, barred: (person) => this.#barred(person) });
+    const choices: RoomHost["choices"] = (person) => this.desk.cards.choices(person);
+    this.room = new SocketRoom(ctx.getWebSockets(), { now, choices, barred: (person) => this.#barred(person) });
     const reconsider: SocketRoom["reconsider"] = (principalId, change) => this.room.reconsider(principalId, change);
     const life = () => this.#open();
     const destroy = (by: string | null) => this.#destroyWithFiles(by);
     const entrance = new Entrance(this.#directory, life);
     const create = (facts: ConversationFacts) => this.#begin(facts);
+    const asked = { directory: this.#directory, host: this.#host, clock: systemClock };
     this.desk = new ConversationDesk({
       directory: this.#directory,
       models: this.#models.choices,
@@ -110,11 +112,10 @@ export class ConversationHome {
       now,
       renew: renewalBy(options, this.#db),
       destroy: (by) => this.#destroy(by),
-      admission: new AdmissionDesk({ directory: this.#directory, entrance, host: this.#host, clock: systemClock }),
+      admission: new AdmissionDesk({ ...asked, entrance }),
       personas: this.#host.personas,
     });
-    const survivorOf = (former: string) => readSurvivor(this.#db, former);
-    this.members = new RoomDesk({ entrance, directory: this.#directory, survivorOf, reconsider });
+    this.members = new RoomDesk({ ...asked, entrance, survivorOf: (id) => readSurvivor(this.#db, id), reconsider });
     this.history = new HistoryDesk(entrance);
     this.audit = new AuditDesk(entrance);
     this.policy = new PolicyDesk(entrance, this.#directory);
@@ -127,8 +128,7 @@ export class ConversationHome {
     const copyTo = (...[from, files, signal]: Parameters<OwnerHost["copyFiles"]>) =>
       copyFiles(env.FILES, { from, to: this.#life?.facts.key ?? "", files, signal });
     this.owners = new OwnerDesk({ life, peer, copyFiles: copyTo });
-    const [directory, host, clock, channel] = [this.#directory, this.#host, systemClock, ctx.id.name ?? ""];
-    this.surface = new SurfaceDesk({ directory, host, clock, bucket: env.FILES, life, create, channel });
+    this.surface = new SurfaceDesk({ ...asked, bucket: env.FILES, life, create, channel: ctx.id.name ?? "" });
     this.background = new BackgroundDesk({ life, peer });
     this.erasure = new ErasureDesk({ life, db: this.#db, bucket: env.FILES, destroy, reconsider });
     this.owned = new OwnedDesk({

@@ -1,19 +1,20 @@
 import type { JsonObject } from "../lib/json.ts";
 import type { Caller } from "../people/facts.ts";
 import type { ChainPage } from "../protocol/audit.ts";
+import type { CardChoices } from "../protocol/cards.ts";
 import type {
   AnswerBody,
   CardAction,
   DecideBody,
   DecideManyBody,
   DecisionOutcome,
-  LiveText,
   ReceiptStatus,
   SendBody,
 } from "../protocol/frames.ts";
 import type { FileRef } from "../protocol/message.ts";
 import type { ConstraintBody, PinBody, ReplayAnswer, SentRequest, SettingsBody, Visibility } from "../protocol/rest.ts";
-import type { View, ViewEntry } from "../protocol/view.ts";
+import type { ViewEntry } from "../protocol/view.ts";
+import type { Standing } from "../surfaces/webchat/chat-port.ts";
 import type { Answer } from "./answer.ts";
 import type { ChildRpc } from "./child/child-rpc.ts";
 import type { BackgroundRpc } from "./desk/background-desk.ts";
@@ -31,10 +32,9 @@ export interface SubmitReceipt {
   readonly status: ReceiptStatus;
 }
 
-export interface SnapshotAnswer {
-  readonly rev: number;
-  readonly view: View;
-  readonly live: readonly LiveText[];
+export interface SnapshotAnswer extends Standing {
+  /** What the caller may do with the cards. */
+  readonly choices: readonly CardChoices[];
 }
 
 export interface PageAnswer {

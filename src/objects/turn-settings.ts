@@ -21,9 +21,12 @@ export interface SettingsParts {
   readonly maySpeakFor: (principalId: string) => Promise<Verdict>;
 }
 
+/** Answers wherever another agent owns the conversation, and is nothing for people to choose. */
+export const OWNED_PERSONA = "task";
+
 /** The persona that answers in a conversation. */
 export function personaKindOf({ facts, config }: Pick<SettingsParts, "facts" | "config">, chosen: string): string {
-  if (facts.owned) return "task";
+  if (facts.owned) return OWNED_PERSONA;
   return chosen === "" ? config.agent.kind : chosen;
 }
 

@@ -57,6 +57,17 @@ export interface HoldCard {
   };
 }
 
+/** What somebody may do with a card. `always`: together with an approval, allow calls like it in advance. */
+export type CardChoice = "approve" | "decline" | "edit" | "always" | "extend" | "hand_over" | "ask_again";
+
+/** What one person may do with one card, as a press on it would be judged. The view has none: it is the same for all. */
+export interface CardChoices {
+  readonly hold: string;
+  readonly may: readonly CardChoice[];
+  /** Where that is nothing: who may decide, in a sentence. */
+  readonly why?: string;
+}
+
 /** An argument as it was before an edit. `value` null: there was none. */
 export interface EditedArgument {
   readonly name: string;

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { isDeeper } from "../lib/is-deeper.ts";
+import type { CardChoices } from "./cards.ts";
 import {
   MAX_ALLOW_HOURS,
   MAX_CLIENT_ID_UNITS,
@@ -186,6 +187,8 @@ export type ServerFrame =
     }
   /** `ref` repeats the `id`, `hold`, `prompt` or `input` of the frame that failed. */
   | { readonly type: "error"; readonly code: ErrorCode; readonly ref?: string; readonly message: string }
+  /** What this person may do with the cards that wait or may be asked again: all of them, in place of what was told before. */
+  | { readonly type: "choices"; readonly cards: readonly CardChoices[] }
   /** The session ends within five minutes: send `auth`, or sign in again. Said once. */
   | { readonly type: "reauth" }
   /** Answer to `auth`: the socket may go on until then, ms since 1970. */

@@ -105,6 +105,9 @@ export interface Me {
   readonly models: readonly ModelChoice[];
   /** The model that a new conversation starts with. */
   readonly defaultModel: string;
+  /** Who may answer, where people choose; a new conversation has `defaultPersona`. */
+  readonly personas: readonly { readonly kind: string; readonly label: string }[];
+  readonly defaultPersona: string;
   readonly limits: {
     readonly textUnits: number;
     readonly filesPerMessage: number;

@@ -1,4 +1,5 @@
 import { modelChoices } from "../objects/deployed-models.ts";
+import { OWNED_PERSONA } from "../objects/turn-settings.ts";
 import { MAX_FILE_BYTES, MAX_FILES_PER_MESSAGE, MAX_TEXT_UNITS, MAX_TITLE_UNITS } from "../protocol/limits.ts";
 import type { Me } from "../protocol/rest.ts";
 import { json } from "./answers.ts";
@@ -8,14 +9,18 @@ import { meShape } from "./shapes.ts";
 export const me = signedInRoute({
   method: "GET",
   path: "/api/v1/me",
-  summary: "Who is signed in, the models to choose from, and the limits.",
+  summary: "Who is signed in, the models and personas to choose from, and the limits.",
   answers: { 200: meShape },
   async handle({ deps, env, person }) {
-    const { choices, defaultModel } = modelChoices(deps.config, env, deps.host(env));
+    const host = deps.host(env);
+    const { choices, defaultModel } = modelChoices(deps.config, env, host);
+    const personas = host.personas.filter(({ kind }) => kind !== OWNED_PERSONA);
     const answer: Me = {
       principal: { id: person.principalId, name: person.name, tier: person.tier },
       models: choices,
       defaultModel,
+      personas: personas.map(({ kind, label }) => ({ kind, label })),
+      defaultPersona: deps.config.agent.kind,
       limits: {
         textUnits: MAX_TEXT_UNITS,
         filesPerMessage: MAX_FILES_PER_MESSAGE,

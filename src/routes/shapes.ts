@@ -58,6 +58,8 @@ export const meShape = z.object({
     }),
   ),
   defaultModel: z.string(),
+  personas: z.array(z.object({ kind: z.string(), label: z.string() })),
+  defaultPersona: z.string(),
   limits: z.object({
     textUnits: z.number(),
     filesPerMessage: z.number(),
@@ -137,6 +139,7 @@ export const snapshotShape = z.object({
   rev: z.number(),
   view: z.looseObject({ entries: z.array(viewEntryShape) }),
   live: z.array(z.looseObject({ task: z.number(), attempt: z.number(), channel: z.string(), text: z.string() })),
+  choices: z.array(z.object({ hold: z.string(), may: z.array(z.string()), why: z.string().optional() })),
 });
 export const errorShape = z.object({
   error: z.object({ code: z.string(), message: z.string(), ref: z.string().optional() }),

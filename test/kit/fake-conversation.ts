@@ -154,6 +154,7 @@ export class FakeConversation implements ConversationRpc, Pick<ForkRpc, "fork"> 
     return this.#may("snapshot", "read", caller, [], () =>
       ok({
         rev: 1,
+        choices: [],
         view: {
           entries: [],
           earlier: false,

@@ -1,5 +1,5 @@
 import type { Json } from "../../src/lib/json.ts";
-import type { HoldCard } from "../../src/protocol/cards.ts";
+import type { CardChoices, HoldCard } from "../../src/protocol/cards.ts";
 import type { LiveText, ServerFrame } from "../../src/protocol/frames.ts";
 import { foldOps } from "../../src/protocol/ops.ts";
 import type { View } from "../../src/protocol/view.ts";
@@ -10,6 +10,8 @@ export class StrictReplica {
   readonly live = new Map<string, LiveText>();
   rev = 0;
   view: View | undefined;
+  /** What the client's person may do with the cards. */
+  choices: readonly CardChoices[] = [];
 
   get cards(): readonly HoldCard[] {
     const holds = this.view?.plugins["holds"] as unknown as { readonly cards: readonly HoldCard[] } | undefined;
@@ -31,6 +33,9 @@ export class StrictReplica {
         return this.#fold(frame);
       case "delta":
         return this.#addDelta(frame);
+      case "choices":
+        this.choices = frame.cards;
+        return;
       case "receipt":
       case "page":
       case "decided":

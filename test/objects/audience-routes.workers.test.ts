@@ -121,6 +121,9 @@ const BESIDES: Readonly<Record<string, (presser: Presser, card: HoldCard, owner:
   "handing over": (presser, card, owner) => presser.handOver(card, owner),
 };
 
+/** What a socket was shown since, beside what its own person may do. */
+const shownIn = ({ frames }: ChatSocket, since: number) => frames.slice(since).filter(({ type }) => type !== "choices");
+
 type People = Awaited<ReturnType<typeof room>>["people"];
 
 /** What the table says of a person's press on a card of a kind in this room. */
@@ -182,8 +185,28 @@ describe("whoever may not answer in a shared conversation, by every route", () =
       const pressers = refused.flatMap((who) => routes.map(() => people[who].id));
       expect(sorted(told.map(({ by }) => by ?? ""))).toEqual(sorted(pressers));
       expect(await standing(people.owner.talk)).toBe(before);
-      expect(witness.frames.slice(heard)).toEqual([]);
+      expect(shownIn(witness, heard)).toEqual([]);
       expect(refused.length).toBeGreaterThan(1);
+    },
+  );
+
+  it.each(KINDS)(
+    "[W-70] [W-71] [W-72] [W-75] each person is told what the table allows on a card that is %s",
+    async (kind) => {
+      const { hold } = must(cards.get(kind));
+      for (const who of INSIDE) {
+        const { choices } = await people[who].talk.snapshot();
+        const told = must(choices.find((one) => one.hold === hold));
+        const isAllowed = says(people, who, SHARED_CARDS[kind] ?? {}) === "allowed";
+        const toHand = SHARED_CARDS[kind]?.approval === "speaker" ? [] : ["hand_over"];
+        const all = ["approve", "decline", "edit", "always", "extend", ...toHand];
+        expect(told.may, who).toEqual(isAllowed ? all : []);
+        expect(told.why === undefined, who).toBe(isAllowed);
+        const socket = await ChatSocket.follow(world.stage, people[who].talk.caller);
+        await socket.until(() => socket.replica.choices.length > 0, "the choices");
+        expect(socket.replica.choices, who).toEqual(choices);
+        socket.close();
+      }
     },
   );
 });
@@ -275,7 +298,7 @@ describe("whoever may not enter a shared conversation", () => {
     }
     expect(await standing(people.owner.talk)).toBe(before);
     expect(await auditOf(people.owner.talk)).toEqual(lines);
-    expect(witness.frames.slice(heard)).toEqual([]);
+    expect(shownIn(witness, heard)).toEqual([]);
   });
 
   it("[H-27] [H-152] [trap 7] what nobody may answer is unavailable at once, and shown to no one", async () => {
@@ -386,7 +409,7 @@ describe("who may answer in a private conversation, by every route", () => {
     await expect(presser.connect()).rejects.toThrow("404");
     expect(await standing(speaker.talk)).toBe(before);
     expect(await auditOf(speaker.talk)).toEqual(lines);
-    expect(witness.frames.slice(heard)).toEqual([]);
+    expect(shownIn(witness, heard)).toEqual([]);
   });
 
   it("[H-26] [H-152] its person decides, by either identity", async () => {

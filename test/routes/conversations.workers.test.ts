@@ -1,5 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
+import { personasPlugin } from "../../src/plugins/personas/plugin.ts";
 import { deleteFiles } from "../../src/routes/file-store.ts";
 import { listShape, meShape, snapshotShape } from "../../src/routes/shapes.ts";
 import { mirrorConversation, readConversation } from "../../src/store/conversations.ts";
@@ -13,6 +14,7 @@ const edge = makeEdge(env, {
       local: { kind: "openai-chat", baseUrl: "http://127.0.0.1:11434/v1", models: [{ id: "small", label: "Small" }] },
     },
   },
+  plugins: [personasPlugin],
   bindings: { KEYED_API_KEY: "sk-value", MISSING_API_KEY: "  " },
 });
 const API = `${LOCAL}/api/v1`;
@@ -35,7 +37,7 @@ async function list(as: Visitor, query = "") {
 }
 
 describe("GET /me", () => {
-  it("[V-6] tells person, models and limits", async () => {
+  it("[V-6] [L-172] tells person, models, personas and limits", async () => {
     const owner = await edge.visitor("owner");
     const response = await edge.fetch(`${API}/me`, { as: owner });
     const me = meShape.parse(await response.json());
@@ -48,6 +50,7 @@ describe("GET /me", () => {
       images: true,
     });
     expect(me.defaultModel).toBe("keyed/big");
+    expect([me.personas, me.defaultPersona]).toEqual([[{ kind: "assistant", label: "Assistant" }], "assistant"]);
   });
 
   it("[U-38] a blank secret counts as not set, and no value of a secret is told", async () => {

@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
+import { findBarriers } from "./barriers.ts";
 import { PHONE, rest, say, sidewaysScroll, waitLive } from "./browser.ts";
 import { makeRealWorld } from "./real-world.ts";
 import { visitWorld } from "./visit-world.ts";
@@ -26,6 +27,30 @@ async function takeIn(page: Page, name: string): Promise<void> {
 }
 
 const said = (page: Page, words: string) => page.locator(".column > .said", { hasText: words });
+
+it("[L-170] [L-171] a card that one may not decide offers nothing, and says who may", async () => {
+  const gero = await world().person("Gero", "member");
+  await using ofOwner = await door().open();
+  await using ofGero = await door().as(gero.session, PHONE);
+  const [owner, member] = [ofOwner.page, ofGero.page];
+  const address = await openRoom(owner);
+  await takeIn(owner, "Gero");
+  await member.goto(address);
+  await waitLive(member);
+  await say(owner, "Call the webhook build with ref main");
+  const card = member.locator(".card");
+  await card.getByText("Only the person who asked and the owners may decide this.").waitFor();
+  await card.getByText("Waits for approval").waitFor();
+  expect(await card.getByRole("button").allInnerTexts()).toEqual([]);
+  expect(await card.locator("details").count()).toBe(0);
+  expect(await member.title()).not.toContain("Approval needed");
+  expect(await member.locator("#spoken").innerText()).toContain("Waits for somebody else: ");
+  expect(await findBarriers(member)).toEqual([]);
+  expect(await owner.title()).toContain("Approval needed");
+  await owner.locator(".card").getByRole("button", { name: "Decline" }).click();
+  await card.waitFor({ state: "detached" });
+  expect([...ofOwner.faults, ...ofGero.faults]).toEqual([]);
+});
 
 describe("a shared conversation of two people in two browsers", () => {
   it("[L-70] [L-71] [L-72] [L-73] [L-74] [L-75] they talk in turns, a card is seen by both, and a third sees nothing", async () => {

@@ -14,7 +14,7 @@ import { countDecline } from "../record/declines.ts";
 import { type HoldsNamespace, holdNamed, putRecord } from "../record/hold-state.ts";
 import { type Change, type HoldRecord, isAnswerable } from "../record/record.ts";
 import { lostText, noteTooLargeText, pressRefusalText, STALE_PRESS_TEXT, unavailableText } from "../texts.ts";
-import { type Audience, decidePress } from "./audience.ts";
+import { type Audience, decidePress, type PressVerdict } from "./audience.ts";
 import { saveRule } from "./save-rule.ts";
 
 /** An answer on a card, by a person as the directory knows them now. */
@@ -84,7 +84,7 @@ export async function presserNow(
   const isSpeaker = seen.speaker?.principalId === presser.principalId;
   const now = isSpeaker ? speaker : await host.person(presser.principalId);
   if (!now) return err(GONE);
-  const refused = refusalBy(audience, seen, now);
+  const refused = refusalBy(decidePress(audience, now), seen);
   return refused ? err(tellRefused(host, namespace, seen, { presser: now, ...refused })) : ok(now);
 }
 
@@ -170,14 +170,10 @@ export async function refusalOf(
   record: HoldRecord,
   presser: KnownPerson,
 ): Promise<RefusedAnswer | undefined> {
-  const { speaker } = record;
-  const isSpeaker = speaker?.principalId === presser.principalId;
-  const person = isSpeaker ? presser : speaker ? await host.person(speaker.principalId) : undefined;
-  return refusalBy(audienceOf(host, record, person), record, presser);
+  return refusalBy(await verdictOn(host, record, presser), record);
 }
 
-function refusalBy(audience: Audience, record: HoldRecord, presser: KnownPerson): RefusedAnswer | undefined {
-  const verdict = decidePress(audience, presser);
+function refusalBy(verdict: PressVerdict, record: HoldRecord): RefusedAnswer | undefined {
   switch (verdict.kind) {
     case "allowed":
       return undefined;
@@ -186,6 +182,14 @@ function refusalBy(audience: Audience, record: HoldRecord, presser: KnownPerson)
     case "unavailable":
       return { answer: { code: "forbidden", message: unavailableText(record.tool) }, reason: "nobody_may" };
   }
+}
+
+/** Whether this person's answer to this card counts, by the tiers of this moment. @throws when the directory cannot be read. */
+export async function verdictOn(host: HoldsHost, record: HoldRecord, presser: KnownPerson): Promise<PressVerdict> {
+  const { speaker } = record;
+  const isSpeaker = speaker?.principalId === presser.principalId;
+  const person = isSpeaker ? presser : speaker ? await host.person(speaker.principalId) : undefined;
+  return decidePress(audienceOf(host, record, person), presser);
 }
 
 /** Why a press that its person was allowed changed nothing all the same. */

@@ -3,6 +3,7 @@ import type { Json } from "../../lib/json.ts";
 import { err, ok, type Result } from "../../lib/result.ts";
 import { type Directory, UNAVAILABLE } from "../../people/directory.ts";
 import type { Caller, PersonFacts } from "../../people/facts.ts";
+import type { CardChoices } from "../../protocol/cards.ts";
 import type { CardAction, DecideBody, DecideManyBody, DecisionOutcome } from "../../protocol/frames.ts";
 import { isStoreFailure } from "../../store/failure.ts";
 import type { Entrance } from "../entrance.ts";
@@ -15,16 +16,26 @@ const FILES_UNAVAILABLE: PressRefused = {
   message: "The files that this call names cannot be read now. Nothing was decided; try again in a moment.",
 };
 
+const SIGN_IN: PressRefused = { code: "unauthenticated", message: "Sign in to go on." };
+
 export type CardRpc = Pick<ConversationRpc, "decide" | "decideMany" | "actOnCard" | "holdArgument">;
+
+interface CardDeskHost {
+  readonly directory: Directory;
+  readonly entrance: Entrance;
+  now(): number;
+}
 
 /** Calls on a conversation's cards. Whoever answers one is read from the directory at that moment. */
 export class CardDesk implements CardRpc {
   readonly #directory: Directory;
   readonly #entrance: Entrance;
+  readonly #now: () => number;
 
-  constructor({ directory, entrance }: { readonly directory: Directory; readonly entrance: Entrance }) {
+  constructor({ directory, entrance, now }: CardDeskHost) {
     this.#directory = directory;
     this.#entrance = entrance;
+    this.#now = now;
   }
 
   async decide(
@@ -67,6 +78,22 @@ export class CardDesk implements CardRpc {
     );
   }
 
+  /** What the caller may do with the cards, by facts some seconds old: a press is judged anew. */
+  async choices(caller: Caller): Answer<readonly CardChoices[]> {
+    const desk = await this.#entrance.enter(caller, "read");
+    if (!desk.ok) return desk;
+    const person = await this.#directory.read(caller);
+    if (!person.ok) return person;
+    if (!person.value) return err(SIGN_IN);
+    try {
+      const choices = await desk.value.holds.choices(person.value);
+      const still = this.#entrance.enterAt(person.value, "read", this.#now());
+      return still.ok ? ok(choices) : still;
+    } catch (error) {
+      return err(away(error));
+    }
+  }
+
   async holdArgument(caller: Caller, hold: string, name: string): Answer<{ readonly value: string }> {
     const desk = await this.#entrance.enter(caller, "read");
     if (!desk.ok) return desk;
@@ -80,7 +107,7 @@ export class CardDesk implements CardRpc {
     if (!desk.ok) return desk;
     const person = await this.#directory.read(caller);
     if (!person.ok) return person;
-    if (!person.value) return err({ code: "unauthenticated", message: "Sign in to go on." });
+    if (!person.value) return err(SIGN_IN);
     return ok({ life: desk.value, presser: person.value });
   }
 }

@@ -9,6 +9,7 @@ import type { FileRef } from "../../protocol/message.ts";
 import type { ModelChoice, SettingsBody, Visibility } from "../../protocol/rest.ts";
 import type { ViewEntry } from "../../protocol/view.ts";
 import { isStoreFailure } from "../../store/failure.ts";
+import type { Standing } from "../../surfaces/webchat/chat-port.ts";
 import { FILES, fileOf, withFile, withoutFile } from "../../surfaces/webchat/files-state.ts";
 import { switchTools } from "../../surfaces/webchat/tools-off.ts";
 import type { Entrance } from "../entrance.ts";
@@ -142,12 +143,14 @@ export class ConversationDesk
   }
 
   async snapshot(caller: Caller): Answer<SnapshotAnswer> {
+    const choices = await this.cards.choices(caller);
+    if (!choices.ok) return choices;
     const desk = await this.#entrance.enter(caller, "read");
-    return desk.ok ? ok(desk.value.kernel.snapshot()) : desk;
+    return desk.ok ? ok({ ...desk.value.kernel.snapshot(), choices: choices.value }) : desk;
   }
 
   /** As {@link snapshot}, handed over at the instant it is taken. */
-  async follow(caller: Caller, take: (standing: SnapshotAnswer) => void): Answer<Record<string, never>> {
+  async follow(caller: Caller, take: (standing: Standing) => void): Answer<Record<string, never>> {
     const desk = await this.#entrance.enter(caller, "read");
     if (!desk.ok) return desk;
     take(desk.value.kernel.snapshot());

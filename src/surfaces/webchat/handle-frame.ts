@@ -124,6 +124,8 @@ async function answerAuth(
 /** Tells the client, and closes a socket whose person may not be here any more. */
 function refuse(room: SocketRoom, socket: ChatSocket, refusal: ChatRefusal, ref?: string): ServerFrame | undefined {
   const { code, message, barred } = refusal;
+  // Who may do what is not as this person believes it to be.
+  if (code === "forbidden") void room.tellChoices();
   if (!barred) return { type: "error", code, message, ...(ref !== undefined && { ref }) };
   room.bar(socket, refusal);
   return undefined;

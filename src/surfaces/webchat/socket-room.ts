@@ -1,8 +1,11 @@
+import type { Result } from "../../lib/result.ts";
+import type { CardChoices } from "../../protocol/cards.ts";
 import { CLOSE } from "../../protocol/close.ts";
 import type { ServerFrame } from "../../protocol/frames.ts";
 import { REAUTH_BEFORE_MS } from "../../protocol/limits.ts";
 import type { FrameWindow, SocketAttachment } from "./attachment.ts";
 import type { ChatPerson, ChatRefusal } from "./chat-port.ts";
+import { ChoiceTeller, touchesCards } from "./choice-teller.ts";
 import { closeFor } from "./close-for.ts";
 import { Hearing } from "./hearing.ts";
 
@@ -17,6 +20,8 @@ export interface ChatSocket {
 /** What the room needs from the object around it. */
 export interface RoomHost {
   now(): number;
+  /** What the person may do with the cards now. */
+  choices(person: ChatPerson): Promise<Result<readonly CardChoices[], ChatRefusal>>;
   /** Why this person may not read here any more; undefined: they may. Some seconds old at most. */
   barred(person: ChatPerson): Promise<ChatRefusal | undefined>;
 }
@@ -32,10 +37,18 @@ export class SocketRoom {
   /** Questions under way, by session: many sockets of one browser ask once. */
   readonly #asking = new Map<string, Promise<ChatRefusal | undefined>>();
   readonly #host: RoomHost;
+  readonly #teller: ChoiceTeller<ChatSocket>;
 
   /** @param sockets those that survived a hibernation. */
   constructor(sockets: Iterable<ChatSocket>, host: RoomHost) {
     this.#host = host;
+    this.#teller = new ChoiceTeller({
+      listeners: () =>
+        [...this.#attachments].flatMap(([socket, one]) => (one.following ? [[socket, personOf(one)] as const] : [])),
+      choices: (person) => host.choices(person),
+      send: (socket, frame) => this.send(socket, frame),
+      bar: (socket, refusal) => this.bar(socket, refusal),
+    });
     for (const socket of sockets) {
       this.#attachments.set(socket, socket.deserializeAttachment() as SocketAttachment);
     }
@@ -72,6 +85,13 @@ export class SocketRoom {
     this.update(socket, { following: true });
     this.#hearing.clear(socket, this.#host.now());
     this.send(socket, frame);
+    this.#teller.forget(socket);
+    void this.tellChoices();
+  }
+
+  /** What people may do with the cards may have changed: whoever follows is told, where it did. */
+  tellChoices(): Promise<void> {
+    return this.#teller.tell();
   }
 
   drop(socket: ChatSocket): void {
@@ -95,6 +115,7 @@ export class SocketRoom {
   /** Sends a frame to everybody who follows and may still hear. Sockets whose session has ended are closed instead. */
   broadcast(frame: ServerFrame): void {
     if (this.#attachments.size === 0) return;
+    if (frame.type === "commit" && touchesCards(frame.ops)) void this.tellChoices();
     const text = JSON.stringify(frame);
     const now = this.#host.now();
     for (const [socket, attachment] of this.#attachments) {

@@ -1,5 +1,6 @@
 import { canonicalJson } from "../../../src/lib/canonical.ts";
 import type { Json } from "../../../src/lib/json.ts";
+import type { HoldsView } from "../../../src/protocol/cards.ts";
 import type { LiveText, ServerFrame } from "../../../src/protocol/frames.ts";
 import { addUsage, type FileRef, NO_USAGE, type Usage } from "../../../src/protocol/message.ts";
 import { foldOps, type Op } from "../../../src/protocol/ops.ts";
@@ -70,6 +71,7 @@ export class MockConversation {
     this.view = foldOps(this.view as unknown as Json, ops) as unknown as View;
     this.updatedAt = Math.max(this.updatedAt, Date.now());
     this.publish({ type: "commit", rev: this.rev, ops, events: [] });
+    if (ops.some(([, path]) => Array.isArray(path) && path[1] === "holds")) this.publish(this.choices());
   }
 
   /** Operations that put an entry at the end of the window, and let the oldest go. */
@@ -119,6 +121,19 @@ export class MockConversation {
   hello(lastRev: number | undefined): ServerFrame {
     if (lastRev === this.rev) return { type: "ready", rev: this.rev, live: this.live };
     return { type: "snapshot", rev: this.rev, view: this.view, live: this.live };
+  }
+
+  /** Everybody here may do everything with a card. */
+  choices(): ServerFrame {
+    const { cards, again = [] } = this.view.plugins.holds as unknown as Partial<HoldsView> & Pick<HoldsView, "cards">;
+    const open = cards.filter(({ status }) => status === "open");
+    return {
+      type: "choices",
+      cards: [
+        ...open.map(({ hold }) => ({ hold, may: ["approve", "decline", "edit", "always", "extend"] as const })),
+        ...again.map(({ hold }) => ({ hold, may: ["ask_again"] as const })),
+      ],
+    };
   }
 
   publish(frame: ServerFrame): void {

@@ -29,6 +29,11 @@ export const ME: Me = {
   principal: { id: OWNER, name: "Owner", tier: "owner" },
   models: MODELS,
   defaultModel: "demo/demo",
+  personas: [
+    { kind: "assistant", label: "Assistant" },
+    { kind: "pirate", label: "Pirate <b>Jack</b>" },
+  ],
+  defaultPersona: "assistant",
   limits: { textUnits: 32_000, filesPerMessage: 8, fileBytes: 10 * 1024 * 1024, titleUnits: 80 },
 };
 
@@ -91,6 +96,10 @@ export class MockHouse {
     const before = room.conversation.chat;
     const unknown = Object.keys(switched ?? {}).find((name) => !before.tools.some((tool) => tool.name === name));
     if (unknown !== undefined) throw new Refusal("bad_request", `There is no tool ${unknown}.`);
+    const { persona } = settings;
+    if (persona !== undefined && !ME.personas.some(({ kind }) => kind === persona)) {
+      throw new Refusal("bad_request", `There is no persona "${persona}" here.`);
+    }
     const tools = before.tools.map((tool) => ({ ...tool, on: switched?.[tool.name] ?? tool.on }));
     const chat = { ...before, ...settings, tools };
     room.conversation.commit(["s", ["plugins", "chat"], toJson(chat)]);
@@ -140,7 +149,8 @@ export class MockHouse {
     const c = room.conversation;
     switch (frame.type) {
       case "hello":
-        return send(c.hello(frame.lastRev));
+        send(c.hello(frame.lastRev));
+        return send(c.choices());
       case "send":
         return this.#submit(room, frame, send);
       case "stop":

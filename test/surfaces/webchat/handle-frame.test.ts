@@ -26,7 +26,7 @@ type Call = readonly [method: string, ...args: unknown[]];
 
 /** A conversation that notes what reached it and answers as it is told. */
 function makeDesk({ rev = 5, refusal }: { rev?: number; refusal?: ChatRefusal } = {}) {
-  const room = new SocketRoom([], { now: () => NOW, barred: async () => undefined });
+  const room = new SocketRoom([], { now: () => NOW, barred: async () => undefined, choices: async () => ok([]) });
   const calls: Call[] = [];
   const answer = <T>(value: T, ...call: Call) => {
     calls.push(call);

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
+import { ok } from "../../../src/lib/result.ts";
 import type { ServerFrame } from "../../../src/protocol/frames.ts";
 import type { ChatPerson, ChatRefusal } from "../../../src/surfaces/webchat/chat-port.ts";
 import { HEARING_MS } from "../../../src/surfaces/webchat/hearing.ts";
@@ -19,6 +20,7 @@ function makeRoom(sockets: readonly FakeSocket[] = []) {
   };
   const host = {
     now: () => world.now,
+    choices: async () => ok([]),
     barred: (person: ChatPerson) => {
       world.asked.push(person);
       return world.barred();

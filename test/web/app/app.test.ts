@@ -12,6 +12,8 @@ function person(id: string): Me {
     principal: { id, name: id, tier: "owner" },
     models: [],
     defaultModel: "demo/demo",
+    personas: [{ kind: "assistant", label: "Assistant" }],
+    defaultPersona: "assistant",
     limits: { textUnits: 10, filesPerMessage: 1, fileBytes: 1, titleUnits: 80 },
   };
 }

@@ -4,6 +4,7 @@ import { CLOSE } from "../../../src/protocol/close.ts";
 import type { View } from "../../../src/protocol/view.ts";
 import { Chat } from "../../../web/src/app/chat.ts";
 import { SILENCE_MS } from "../../../web/src/net/line.ts";
+import { mayDo } from "../../../web/src/state/cards.ts";
 import { makeCard, makeTurn, makeView, userEntry } from "../state/sample-view.ts";
 import { FakeWorld, settle } from "./fake-world.ts";
 
@@ -248,6 +249,24 @@ describe("an open conversation", () => {
     expect(chat.presses.all.value.get("h1")).toEqual({ status: "refused", message: "It changed." });
     world.socket.receive({ type: "snapshot", rev: 9, view: cardView({ status: "approved" }) });
     expect(chat.presses.all.value.size).toBe(0);
+  });
+
+  it("[L-170] what the person may do with a card is what the server said last", async () => {
+    const world = new FakeWorld();
+    const { chat, said } = openChat(world);
+    await live(world, cardView());
+    expect(mayDo(chat.choices.value, "h1", "approve")).toBe(false);
+    expect(chat.transcript.waiting.value).toEqual([]);
+    world.socket.receive({ type: "choices", cards: [{ hold: "h1", may: ["approve", "decline"] }] });
+    expect([mayDo(chat.choices.value, "h1", "approve"), mayDo(chat.choices.value, "h1", "edit")]).toEqual([
+      true,
+      false,
+    ]);
+    expect(chat.transcript.waiting.value.map(({ id }) => id)).toEqual(["h1"]);
+    expect(said).toEqual(["Approval needed: POST JSON to the webhook build"]);
+    world.socket.receive({ type: "choices", cards: [{ hold: "h1", may: [], why: "Only an owner may decide this." }] });
+    expect(mayDo(chat.choices.value, "h1", "approve")).toBe(false);
+    expect(chat.choices.value.get("h1")?.why).toBe("Only an owner may decide this.");
   });
 
   it("[L-80] an edit goes with the approval; the edit is the server's to refuse", async () => {

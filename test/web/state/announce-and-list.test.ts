@@ -4,8 +4,11 @@ import type { HoldCard } from "../../../src/protocol/cards.ts";
 import { NO_USAGE } from "../../../src/protocol/message.ts";
 import type { ConversationSummary } from "../../../src/protocol/rest.ts";
 import type { View } from "../../../src/protocol/view.ts";
+import { Announcer } from "../../../web/src/app/announcer.ts";
 import { announce } from "../../../web/src/state/announce.ts";
+import { type Choices, NO_CHOICES } from "../../../web/src/state/cards.ts";
 import { mergeList, overlayOpen, refreshList, stateOf } from "../../../web/src/state/list.ts";
+import { waitingFor, waitingIn } from "../../../web/src/state/waiting.ts";
 import { answerEntry, makeCard, makeCompaction, makeTurn, makeView, userEntry } from "./sample-view.ts";
 
 function withCards(cards: readonly HoldCard[], part: Partial<View> = {}): View {
@@ -19,6 +22,14 @@ function failed(id: number): View {
 
 function summary(id: string, updatedAt: number, title = id): ConversationSummary {
   return { id, visibility: "private", title, createdAt: 0, updatedAt, state: "idle", usage: NO_USAGE, unread: false };
+}
+
+const OURS: Choices = new Map([["h1", { hold: "h1", may: ["approve", "decline"] }]]);
+const THEIRS: Choices = new Map([["h1", { hold: "h1", may: [], why: "Only an owner may decide this." }]]);
+
+function announcing() {
+  const said: string[] = [];
+  return { announcer: new Announcer((words) => said.push(words)), said };
 }
 
 describe("announcements", () => {
@@ -49,12 +60,31 @@ describe("announcements", () => {
   });
 
   it("[L-39] a card is told once, also when the page opens on it", () => {
-    const card = makeCard();
-    const words = ["Approval needed: POST JSON to the webhook build"];
-    expect(announce(makeView(), withCards([card]))).toEqual(words);
-    expect(announce(undefined, withCards([card]))).toEqual(words);
-    expect(announce(withCards([card]), withCards([{ ...card }]))).toEqual([]);
-    expect(announce(withCards([card]), withCards([makeCard({ status: "approved" })]))).toEqual([]);
+    const { announcer, said } = announcing();
+    announcer.follow(withCards([makeCard()]), OURS);
+    announcer.follow(withCards([makeCard()]), OURS);
+    expect(said).toEqual(["Approval needed: POST JSON to the webhook build"]);
+    announcer.follow(withCards([makeCard({ status: "approved" })]), OURS);
+    expect(said).toHaveLength(1);
+  });
+
+  it("[L-171] nothing is said of a card before the server said whose it is; then for whom it waits, and who may decide", () => {
+    const { announcer, said } = announcing();
+    const view = withCards([makeCard()]);
+    announcer.follow(view, NO_CHOICES);
+    expect(said).toEqual([]);
+    announcer.follow(view, THEIRS);
+    expect(said).toEqual(["Waits for somebody else: POST JSON to the webhook build. Only an owner may decide this."]);
+    announcer.follow(view, OURS);
+    expect(said.slice(1)).toEqual(["Approval needed: POST JSON to the webhook build"]);
+  });
+
+  it("[L-171] only what waits for this person asks for attention", () => {
+    const view = withCards([makeCard(), makeCard({ hold: "h2" })]);
+    const choices = new Map([...OURS, ["h2", { hold: "h2", may: [], why: "Only an owner may decide this." }]] as const);
+    expect(waitingFor(view, choices).map(({ id }) => id)).toEqual(["h1"]);
+    expect(waitingFor(view, NO_CHOICES)).toEqual([]);
+    expect(waitingIn(view).map(({ id }) => id)).toEqual(["h1", "h2"]);
   });
 });
 

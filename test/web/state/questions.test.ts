@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { QuestionCard, ShownQuestion } from "../../../src/protocol/questions.ts";
 import type { View } from "../../../src/protocol/view.ts";
 import { AnswerDrafts } from "../../../web/src/app/drafts.ts";
-import { announce } from "../../../web/src/state/announce.ts";
+import { announceCards } from "../../../web/src/state/announce.ts";
+import type { Choices } from "../../../web/src/state/cards.ts";
 import { stateOf } from "../../../web/src/state/list.ts";
 import {
   askedIn,
@@ -86,8 +87,10 @@ describe("what waits", () => {
   it("[L-145] a screen reader hears a new question once, after the approvals", () => {
     const holds = { cards: [makeCard({ hold: "h1", action: "send" })] };
     const both = makeView({ plugins: { holds: holds as never, questions: { cards: [card()] } as never } });
-    expect(announce(undefined, both)).toEqual(["Approval needed: send", "A question for you: Which?"]);
-    expect(announce(both, both)).toEqual([]);
+    const choices: Choices = new Map([["h1", { hold: "h1", may: ["approve"] }]]);
+    const first = announceCards(new Set(), both, choices);
+    expect(first.words).toEqual(["Approval needed: send", "A question for you: Which?"]);
+    expect(announceCards(first.heard, both, choices).words).toEqual([]);
     expect(waitingIn(both).map(({ id, kind }) => [id, kind])).toEqual([
       ["h1", "approval"],
       ["q4", "question"],

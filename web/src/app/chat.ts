@@ -7,11 +7,12 @@ import type { SettingsBody } from "../../../src/protocol/rest.ts";
 import type { View, ViewEntry } from "../../../src/protocol/view.ts";
 import { Line } from "../net/line.ts";
 import type { Refused, Reply } from "../net/rest.ts";
-import { announce } from "../state/announce.ts";
+import { type Choices, NO_CHOICES } from "../state/cards.ts";
 import type { Connection } from "../state/connection.ts";
 import { type Ask, EMPTY_REPLICA, helloFrame, type Replica, reduceFrame, startSync } from "../state/replica.ts";
 import { entryBefore } from "../state/rest-point.ts";
 import { waitingIn } from "../state/waiting.ts";
+import { Announcer } from "./announcer.ts";
 import { AnswerDrafts } from "./drafts.ts";
 import { History } from "./history.ts";
 import { Policy } from "./policy.ts";
@@ -49,11 +50,14 @@ export class Chat {
   /** Settings chosen before the conversation exists. */
   readonly wishes: Signal<SettingsBody> = signal({});
   readonly replica: Signal<Replica> = signal(EMPTY_REPLICA);
+  /** What the person may do with the cards. */
+  readonly choices: Signal<Choices> = signal(NO_CHOICES);
   readonly transcript: Transcript;
   /** True until the server knows the conversation. */
   readonly isNew: Signal<boolean>;
   readonly #ports: Ports;
   readonly #events: ChatEvents;
+  readonly #announcer: Announcer;
   readonly #line: Line;
   #creating: Promise<Refused | undefined> | undefined;
 
@@ -61,11 +65,12 @@ export class Chat {
     this.id = id;
     this.#ports = ports;
     this.#events = events;
+    this.#announcer = new Announcer(events.onAnnounce);
     this.isNew = signal(isNew || ports.keep.isUncreated(id));
     this.post = new Post(id, ports);
     this.history = new History(id, ports, events);
     this.policy = new Policy(id, ports);
-    this.transcript = createTranscript(this.replica);
+    this.transcript = createTranscript(this.replica, this.choices);
     this.#line = new Line(
       {
         prepare: () => this.#prepare(),
@@ -142,7 +147,6 @@ export class Chat {
     this.isPaging.value = this.#line.send({ type: "more", before: front.id });
   }
 
-  /** @param always with an approval: what is allowed in advance. */
   /** @param more a rule to save with the approval, or other arguments to approve. */
   decide(card: HoldCard, decision: Decision, note: string, more: Pick<DecideBody, "always" | "input"> = {}): void {
     const words = note.trim();
@@ -167,16 +171,8 @@ export class Chat {
     this.presses.begin(cards, isSent);
   }
 
-  askAgain(hold: string): Reply<unknown> {
-    return this.#ports.rest.askAgain(this.id, hold);
-  }
-
   wholeEntry(entry: number): Reply<ViewEntry> {
     return this.#ports.rest.entry(this.id, entry);
-  }
-
-  wholeArgument(hold: string, name: string): Reply<{ readonly value: string }> {
-    return this.#ports.rest.holdArgument(this.id, hold, name);
   }
 
   /** Changes title, model, thinking level or tools. Before the conversation exists the wish is kept for its creation. */
@@ -202,7 +198,8 @@ export class Chat {
     const created = await this.#ports.rest.create(this.id);
     if (!created.ok) return created.error;
     const wishes = this.wishes.value;
-    if (Object.keys(wishes).length > 0) await this.#ports.rest.settings(this.id, wishes);
+    const chosen = Object.keys(wishes).length > 0 ? await this.#ports.rest.settings(this.id, wishes) : created;
+    if (!chosen.ok) this.#events.onRefusal(chosen.error.message);
     this.isNew.value = false;
     this.#ports.keep.setUncreated(this.id, false);
     this.#events.onActivity();
@@ -248,6 +245,9 @@ export class Chat {
       case "decided":
         for (const { hold, error } of frame.outcomes) if (error) this.presses.refuse(hold, error.message);
         break;
+      case "choices":
+        this.choices.value = new Map(frame.cards.map((card) => [card.hold, card]));
+        break;
       case "error":
         this.#refuse(frame);
         break;
@@ -255,11 +255,11 @@ export class Chat {
         break;
     }
     if (replica.view !== undefined && replica.view !== before.view) this.#noticeView(before.view, replica.view);
+    if (replica.view !== undefined) this.#announcer.follow(replica.view, this.choices.value);
     this.#settle(frame.type === "ready" || frame.type === "snapshot");
   }
 
   #noticeView(previous: View | undefined, next: View): void {
-    for (const words of announce(previous, next)) this.#events.onAnnounce(words);
     const isOpen = new Set(waitingIn(next).map(({ id }) => id));
     this.presses.keep((id) => isOpen.has(id));
     this.drafts.keep((prompt) => isOpen.has(prompt));

@@ -1,13 +1,13 @@
 import { computed, type ReadonlySignal } from "@preact/signals";
 import type { View } from "../../../src/protocol/view.ts";
-import { cardsOf } from "../state/cards.ts";
+import { type Choices, cardsOf } from "../state/cards.ts";
 import type { Live } from "../state/live.ts";
 import type { Pages } from "../state/pages.ts";
 import { questionsOf } from "../state/questions.ts";
 import type { Replica } from "../state/replica.ts";
 import { whyNotBack } from "../state/rest-point.ts";
 import { layOutRows, type Row, reuseRows } from "../state/rows.ts";
-import { type Waiting, waitingIn } from "../state/waiting.ts";
+import { type Waiting, waitingFor } from "../state/waiting.ts";
 
 /** What the transcript shows, in parts that change apart: streamed text often, rows with commits, pages seldom. */
 export interface Transcript {
@@ -15,7 +15,7 @@ export interface Transcript {
   readonly pages: ReadonlySignal<Pages>;
   readonly live: ReadonlySignal<Live>;
   readonly rows: ReadonlySignal<readonly Row[]>;
-  /** Cards that wait for the person. */
+  /** Cards that wait for this person, and not for somebody else. */
   readonly waiting: ReadonlySignal<readonly Waiting[]>;
   readonly pins: ReadonlySignal<ReadonlySet<number>>;
   /** Why the conversation cannot go back now; undefined when it can. */
@@ -27,7 +27,7 @@ const NOTHING: readonly Waiting[] = [];
 const NO_PINS: readonly number[] = [];
 const NOT_LOADED = "The conversation is still loading.";
 
-export function createTranscript(replica: ReadonlySignal<Replica>): Transcript {
+export function createTranscript(replica: ReadonlySignal<Replica>, choices: ReadonlySignal<Choices>): Transcript {
   const view = computed(() => replica.value.view);
   const pages = computed(() => replica.value.pages);
   const live = computed(() => replica.value.live);
@@ -47,6 +47,6 @@ export function createTranscript(replica: ReadonlySignal<Replica>): Transcript {
     rows,
     pins: computed(() => new Set(pinned.value)),
     whyNotBack: computed(() => (view.value === undefined ? NOT_LOADED : whyNotBack(view.value))),
-    waiting: computed(() => (view.value === undefined ? NOTHING : waitingIn(view.value))),
+    waiting: computed(() => (view.value === undefined ? NOTHING : waitingFor(view.value, choices.value))),
   };
 }

@@ -4,6 +4,7 @@ import type { CardArgument, HoldCard } from "../../../src/protocol/cards.ts";
 import type { Chat } from "../app/chat.ts";
 import { formatCount } from "../state/format.ts";
 import { Icon } from "./icons.tsx";
+import { useApp } from "./use-app.ts";
 import { ValueDialog } from "./value-dialog.tsx";
 
 interface CardArgumentsProps {
@@ -15,6 +16,7 @@ interface CardArgumentsProps {
 
 /** Every argument of the call, in the host's order. A cut value says so and can be opened whole. */
 export function CardArguments({ card, chat, seen, onSeen }: CardArgumentsProps): JSX.Element {
+  const { rest } = useApp().ports;
   const [open, setOpen] = useState<string | undefined>(undefined);
   return (
     <>
@@ -37,7 +39,7 @@ export function CardArguments({ card, chat, seen, onSeen }: CardArgumentsProps):
       {open === undefined ? null : (
         <ValueDialog
           name={open}
-          load={() => chat.wholeArgument(card.hold, open)}
+          load={() => rest.holdArgument(chat.id, card.hold, open)}
           onLoaded={() => onSeen(open)}
           onClose={() => setOpen(undefined)}
         />

@@ -3,8 +3,7 @@ import { useId, useState } from "preact/hooks";
 import type { HoldCard } from "../../../src/protocol/cards.ts";
 import type { OwnersList } from "../../../src/protocol/rest.ts";
 import type { Chat } from "../app/chat.ts";
-import { laterDeadline } from "../state/cards.ts";
-import { roomOf } from "../state/room.ts";
+import { laterDeadline, mayDo } from "../state/cards.ts";
 import { Problem } from "./problem.tsx";
 import { useApp } from "./use-app.ts";
 
@@ -18,8 +17,9 @@ export function CardChanges({ card, chat }: CardChangesProps): JSX.Element | nul
   const { rest } = useApp().ports;
   const [problem, setProblem] = useState<string | undefined>(undefined);
   const [owners, setOwners] = useState<OwnersList["owners"] | undefined>(undefined);
-  const until = laterDeadline(card);
-  const isShared = roomOf(chat.transcript.view.value) !== undefined;
+  const choices = chat.choices.value;
+  const until = mayDo(choices, card.hold, "extend") ? laterDeadline(card) : undefined;
+  const mayHand = mayDo(choices, card.hold, "hand_over");
   const extend = async (to: number): Promise<void> => {
     const reply = await rest.extend(chat.id, card.hold, to);
     setProblem(reply.ok ? undefined : reply.error.message);
@@ -34,7 +34,7 @@ export function CardChanges({ card, chat }: CardChangesProps): JSX.Element | nul
     setProblem(reply.ok ? undefined : reply.error.message);
     if (reply.ok) setOwners(undefined);
   };
-  if (until === undefined && !isShared) return null;
+  if (until === undefined && !mayHand) return null;
   return (
     <div class="card-changes">
       {until === undefined ? null : (
@@ -42,7 +42,7 @@ export function CardChanges({ card, chat }: CardChangesProps): JSX.Element | nul
           Give it more time
         </button>
       )}
-      {isShared && owners === undefined ? (
+      {mayHand && owners === undefined ? (
         <button type="button" class="text-button" onClick={() => void list()}>
           Hand it to an owner
         </button>

@@ -9,6 +9,7 @@ import { EditBanner } from "./edit-banner.tsx";
 import { Icon } from "./icons.tsx";
 import { MessageField } from "./message-field.tsx";
 import { ModelPicker } from "./model-picker.tsx";
+import { PersonaPicker } from "./persona-select.tsx";
 import { Problem } from "./problem.tsx";
 import { useApp } from "./use-app.ts";
 import { isTouch } from "./use-narrow.ts";
@@ -56,6 +57,7 @@ export function Composer({ chat }: { readonly chat: Chat }): JSX.Element {
       <Problem id={PROBLEM} words={problem} />
       <div class="composer-bar">
         <AttachButton />
+        <PersonaPicker chat={chat} />
         <ModelPicker chat={chat} />
         <span class="count">{describeCount(text.length, app.limits.value.textUnits) ?? ""}</span>
         <RunButtons chat={chat} hasWords={hasWords} />

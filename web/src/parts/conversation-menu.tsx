@@ -1,12 +1,16 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import { unreachable } from "../../../src/lib/assert.ts";
 import type { ConversationSummary } from "../../../src/protocol/rest.ts";
 import type { Chat } from "../app/chat.ts";
 import { exportPath } from "../net/rest.ts";
+import { hasChoice } from "../state/personas.ts";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { Icon } from "./icons.tsx";
 import { MembersDialog } from "./members-dialog.tsx";
 import { Menu, MenuItem, MenuLink } from "./menu.tsx";
+import { PersonaDialog } from "./persona-dialog.tsx";
+import { usePersona } from "./persona-select.tsx";
 import { PinnedItems } from "./pinned-items.tsx";
 import { PolicyDialog } from "./policy-dialog.tsx";
 import { RenameDialog } from "./rename-dialog.tsx";
@@ -20,25 +24,19 @@ interface ConversationMenuProps {
   readonly chat?: Chat;
 }
 
+type MenuDialog = "rename" | "delete" | "tools" | "members" | "rules" | "persona";
+
 /** What can be done with a conversation: rename, export, delete; with the open one also what concerns its content. */
 export function ConversationMenu({ summary, className = "", chat }: ConversationMenuProps): JSX.Element {
-  const [dialog, setDialog] = useState<"rename" | "delete" | "tools" | "members" | "rules" | undefined>(undefined);
+  const [dialog, setDialog] = useState<MenuDialog | undefined>(undefined);
   const name = summary.title === "" ? "this conversation" : summary.title;
   const isShared = summary.visibility === "shared";
-  const tier = useApp().me.value?.principal.tier;
-  const isRuler = !isShared || tier === "owner";
+  const isRuler = !isShared || useApp().me.value?.principal.tier === "owner";
   const close = () => setDialog(undefined);
   return (
     <>
       <Menu label={`Options for ${name}`} face={<Icon name="more" />} faceClass={`icon-button ${className}`}>
-        {chat === undefined ? null : (
-          <OwnItems
-            chat={chat}
-            isRuler={isRuler}
-            onTools={() => setDialog("tools")}
-            onRules={() => setDialog("rules")}
-          />
-        )}
+        {chat === undefined ? null : <OwnItems chat={chat} isRuler={isRuler} onDialog={setDialog} />}
         {isShared ? (
           <MenuItem icon="people" onPick={() => setDialog("members")}>
             Members
@@ -61,35 +59,62 @@ export function ConversationMenu({ summary, className = "", chat }: Conversation
           </MenuItem>
         ) : null}
       </Menu>
-      {dialog === "members" ? <MembersDialog id={summary.id} onClose={close} /> : null}
-      {dialog === "rename" ? <RenameDialog summary={summary} onClose={close} /> : null}
-      {dialog === "tools" && chat !== undefined ? <ToolsDialog chat={chat} onClose={close} /> : null}
-      {dialog === "rules" && chat !== undefined ? <PolicyDialog chat={chat} onClose={close} /> : null}
-      {dialog === "delete" ? <DeleteDialog summary={summary} onClose={close} /> : null}
+      {dialog === undefined ? null : <Opened dialog={dialog} summary={summary} chat={chat} onClose={close} />}
     </>
   );
+}
+
+interface OpenedProps extends Pick<ConversationMenuProps, "summary"> {
+  readonly dialog: MenuDialog;
+  readonly chat: Chat | undefined;
+  readonly onClose: () => void;
+}
+
+/** The dialog that was chosen. */
+function Opened({ dialog, summary, chat, onClose }: OpenedProps): JSX.Element | null {
+  switch (dialog) {
+    case "members":
+      return <MembersDialog id={summary.id} onClose={onClose} />;
+    case "rename":
+      return <RenameDialog summary={summary} onClose={onClose} />;
+    case "delete":
+      return <DeleteDialog summary={summary} onClose={onClose} />;
+    case "tools":
+      return chat ? <ToolsDialog chat={chat} onClose={onClose} /> : null;
+    case "rules":
+      return chat ? <PolicyDialog chat={chat} onClose={onClose} /> : null;
+    case "persona":
+      return chat ? <PersonaDialog chat={chat} onClose={onClose} /> : null;
+    default:
+      return unreachable(dialog);
+  }
 }
 
 interface OwnItemsProps {
   readonly chat: Chat;
   /** The person may change what everybody here shares. */
   readonly isRuler: boolean;
-  readonly onTools: () => void;
-  readonly onRules: () => void;
+  readonly onDialog: (dialog: MenuDialog) => void;
 }
 
-function OwnItems({ chat, isRuler, onTools, onRules }: OwnItemsProps): JSX.Element {
+function OwnItems({ chat, isRuler, onDialog }: OwnItemsProps): JSX.Element {
+  const persona = usePersona(chat);
   return (
     <>
       <PinnedItems chat={chat} />
       {isRuler ? (
         <div class="menu-group">
-          <MenuItem icon="tools" onPick={onTools}>
+          <MenuItem icon="tools" onPick={() => onDialog("tools")}>
             Tools
           </MenuItem>
-          <MenuItem icon="shield" onPick={onRules}>
+          <MenuItem icon="shield" onPick={() => onDialog("rules")}>
             Rules
           </MenuItem>
+          {persona !== undefined && hasChoice(persona) ? (
+            <MenuItem icon="user" onPick={() => onDialog("persona")}>
+              Who answers
+            </MenuItem>
+          ) : null}
           <MenuItem icon="fold" onPick={() => void chat.history.compact()}>
             Summarise older messages now
           </MenuItem>

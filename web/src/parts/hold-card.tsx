@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { HoldCard } from "../../../src/protocol/cards.ts";
+import type { CardChoice, CardChoices, HoldCard } from "../../../src/protocol/cards.ts";
 import type { DecideBody } from "../../../src/protocol/frames.ts";
 import type { Chat } from "../app/chat.ts";
-import { approveReadiness, canDecline, describeEnd } from "../state/cards.ts";
+import { approveReadiness, canDecline, describeEnd, mayDo } from "../state/cards.ts";
 import { formatClock, formatLeft } from "../state/format.ts";
 import { AlwaysAllow } from "./always-allow.tsx";
 import { CardArguments } from "./card-arguments.tsx";
@@ -71,6 +71,7 @@ function OpenCard({ card, chat, args, onDecide }: OpenCardProps): JSX.Element {
   const now = useNow(1_000);
   const [seen, setSeen] = useState<ReadonlySet<string>>(new Set());
   const press = chat.presses.all.value.get(card.hold);
+  const may = (what: CardChoice): boolean => mayDo(chat.choices.value, card.hold, what);
   const situation = { nowMs: now, seen, isSending: press?.status === "sending" };
   const readiness = approveReadiness(card, situation);
   const decide = (decision: "approve" | "decline", note: string, always?: DecideBody["always"]): void => {
@@ -82,7 +83,7 @@ function OpenCard({ card, chat, args, onDecide }: OpenCardProps): JSX.Element {
       <div class="card-top">
         <span class="card-kind">
           <Icon name="shield" size={18} />
-          Needs your approval
+          {may("approve") ? "Needs your approval" : "Waits for approval"}
         </span>
         <span class="card-left" title={`Until ${formatClock(card.deadline)}`}>
           {now < card.deadline ? `${formatLeft(card.deadline - now)} left` : "The time to decide is over"}
@@ -99,18 +100,31 @@ function OpenCard({ card, chat, args, onDecide }: OpenCardProps): JSX.Element {
       <EditedNote card={card} />
       {card.copy === undefined ? null : <CardCopy copy={card.copy} />}
       <CardFacts card={card} />
-      <CardDecision
-        readiness={readiness}
-        canDecline={canDecline(card, situation)}
-        problem={press?.status === "refused" ? press.message : undefined}
-        onDecide={decide}
-      />
-      {args === undefined || now >= card.deadline ? null : <EditCall card={card} chat={chat} args={args} />}
+      {may("approve") ? (
+        <CardDecision
+          readiness={readiness}
+          canDecline={canDecline(card, situation)}
+          problem={press?.status === "refused" ? press.message : undefined}
+          onDecide={decide}
+        />
+      ) : (
+        <NotYours told={chat.choices.value.get(card.hold)} />
+      )}
+      {args === undefined || now >= card.deadline || !may("edit") ? null : (
+        <EditCall card={card} chat={chat} args={args} />
+      )}
       {now < card.deadline ? <CardChanges card={card} chat={chat} /> : null}
-      <AlwaysAllow card={card} isReady={readiness.can} onAllow={(always) => decide("approve", "", always)} />
-      <NotifyOffer />
+      {may("always") ? (
+        <AlwaysAllow card={card} isReady={readiness.can} onAllow={(always) => decide("approve", "", always)} />
+      ) : null}
+      {may("approve") ? <NotifyOffer /> : null}
     </>
   );
+}
+
+/** In place of the buttons: who may press them. */
+function NotYours({ told }: { readonly told: CardChoices | undefined }): JSX.Element {
+  return <p class="card-hint">{told === undefined ? "Asking the server who may decide…" : told.why}</p>;
 }
 
 /** Who asked for it and when, and what it asks again. */

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { HoldCard } from "../../../src/protocol/cards.ts";
 import type { Chat } from "../app/chat.ts";
-import { approveReadiness, openCards } from "../state/cards.ts";
+import { approveReadiness, mayDo, openCards } from "../state/cards.ts";
 import { Dialog } from "./dialog.tsx";
 
 const NOTHING_SEEN: ReadonlySet<string> = new Set();
@@ -10,7 +10,8 @@ const NOTHING_SEEN: ReadonlySet<string> = new Set();
 /** Offered while several cards wait: deciding an explicit list of them at once. */
 export function ManyCards({ chat }: { readonly chat: Chat }): JSX.Element | null {
   const view = chat.transcript.view.value;
-  const cards = view === undefined ? [] : openCards(view);
+  const choices = chat.choices.value;
+  const cards = view === undefined ? [] : openCards(view).filter(({ hold }) => mayDo(choices, hold, "approve"));
   const [listed, setListed] = useState<readonly HoldCard[] | undefined>(undefined);
   if (cards.length < 2 && listed === undefined) return null;
   return (

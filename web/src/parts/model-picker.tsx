@@ -13,7 +13,7 @@ export function ModelPicker({ chat }: { readonly chat: Chat }): JSX.Element | nu
   const app = useApp();
   const me = app.me.value;
   if (me === undefined) return null;
-  const current = { ...chatOf(chat.transcript.view.value), ...chat.wishes.value };
+  const current = { ...chat.wishes.value, ...chatOf(chat.transcript.view.value) };
   const id = current.model ?? me.defaultModel;
   const model = me.models.find((choice) => choice.id === id);
   const levels = model?.thinking ?? [];

@@ -1,19 +1,29 @@
 import type { View, ViewEntry } from "../../../src/protocol/view.ts";
+import type { Choices } from "./cards.ts";
 import { answerData } from "./rows.ts";
 import { WAITING_NAMES, waitingIn } from "./waiting.ts";
 
-/**
- * What a screen reader hears when one view follows another: start, end, failure, what waits for the person. Never tokens, never
- * history: the first view announces only what waits for the person.
- */
+/** What a screen reader hears when one view follows another: start, end, failure. Never tokens, never history. */
 export function announce(previous: View | undefined, next: View): readonly string[] {
-  const words: string[] = [];
-  if (previous !== undefined) words.push(...announceTurn(previous, next), ...announceSummary(previous, next));
-  const known = new Set(previous === undefined ? [] : waitingIn(previous).map(({ id }) => id));
-  for (const { id, kind, words: what } of waitingIn(next)) {
-    if (!known.has(id)) words.push(`${WAITING_NAMES[kind]}: ${what}`);
-  }
-  return words;
+  return previous === undefined ? [] : [...announceTurn(previous, next), ...announceSummary(previous, next)];
+}
+
+/**
+ * What a screen reader hears of the cards that wait: once for whom each waits. One that the server has not spoken of yet is
+ * not announced yet. @param heard what was said already, as the last call gave it.
+ */
+export function announceCards(
+  heard: ReadonlySet<string>,
+  view: View,
+  choices: Choices,
+): { readonly words: readonly string[]; readonly heard: ReadonlySet<string> } {
+  const all = waitingIn(view).flatMap(({ id, kind, words }) => {
+    const told = choices.get(id);
+    if (kind === "question" || told?.may.includes("approve")) return [`${id} ${WAITING_NAMES[kind]}: ${words}`];
+    return told === undefined ? [] : [`${id} Waits for somebody else: ${words}. ${told.why ?? ""}`];
+  });
+  const words = all.filter((one) => !heard.has(one)).map((one) => one.slice(one.indexOf(" ") + 1));
+  return { words, heard: new Set(all) };
 }
 
 function announceTurn(previous: View, next: View): readonly string[] {

@@ -1,5 +1,5 @@
 import { unreachable } from "../../../src/lib/assert.ts";
-import type { HoldCard, HoldsView } from "../../../src/protocol/cards.ts";
+import type { CardChoice, CardChoices, HoldCard, HoldsView } from "../../../src/protocol/cards.ts";
 import type { ChatView, ToolResultData, View, ViewEntry } from "../../../src/protocol/view.ts";
 
 const NO_CARDS: readonly HoldCard[] = [];
@@ -13,6 +13,15 @@ export function cardsOf(view: View): readonly HoldCard[] {
 export function openCards(view: View): readonly HoldCard[] {
   const cards = cardsOf(view);
   return cards.some((card) => card.status === "open") ? cards.filter((card) => card.status === "open") : NO_CARDS;
+}
+
+/** What the person may do with each card, by hold, as the server told it. A card that is not in it was not told of yet. */
+export type Choices = ReadonlyMap<string, CardChoices>;
+
+export const NO_CHOICES: Choices = new Map();
+
+export function mayDo(choices: Choices, hold: string, what: CardChoice): boolean {
+  return choices.get(hold)?.may.includes(what) === true;
 }
 
 /** The ended card of a call that may be asked again, by the call's result. */

@@ -1,5 +1,5 @@
 import type { View } from "../../../src/protocol/view.ts";
-import { openCards } from "./cards.ts";
+import { type Choices, mayDo, openCards } from "./cards.ts";
 import { openQuestions } from "./questions.ts";
 
 /** Something that waits for a person: a card on the page. */
@@ -23,6 +23,13 @@ export function waitingIn(view: View): readonly Waiting[] {
     }),
   );
   return approvals.length + questions.length === 0 ? NOTHING : [...approvals, ...questions];
+}
+
+/** Of that, what this person may do something about. */
+export function waitingFor(view: View, choices: Choices): readonly Waiting[] {
+  const all = waitingIn(view);
+  const own = all.filter(({ id, kind }) => kind === "question" || mayDo(choices, id, "approve"));
+  return own.length === all.length ? all : own;
 }
 
 /** How a title, a notification or a screen reader names it. */
