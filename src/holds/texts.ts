@@ -17,7 +17,7 @@ export function textForModel(record: HoldRecord): string {
     case "expired":
       return `Nobody decided about this call of ${tool} before its deadline. It expired and will not run. Say so; call it again only when asked to.`;
     case "cancelled":
-      return record.reason === "stopped"
+      return record.reason === "stopped" || record.reason === "restored"
         ? `This call of ${tool} was stopped while it waited for approval. It did not run.`
         : record.reason === "edited"
           ? pendingText(record.tool)
@@ -160,7 +160,7 @@ export function lostText(record: HoldRecord): string {
       }
       return record.reason === "edited"
         ? `This was edited at ${timeOf(record.endedAt)}. Another card stands in its place.`
-        : `This was ${record.reason === "stopped" ? "stopped" : "withdrawn"} at ${timeOf(record.endedAt)}.`;
+        : `This was ${ENDED_AS[record.reason]} at ${timeOf(record.endedAt)}.`;
     case "changed":
       return `What would run changed since it was shown (${record.changes.join(", ")}). Ask again for a new card.`;
     case "unavailable":
@@ -169,6 +169,12 @@ export function lostText(record: HoldRecord): string {
       return unreachable(record);
   }
 }
+
+const ENDED_AS = {
+  stopped: "stopped",
+  superseded: "withdrawn",
+  restored: "ended, since the conversation was restored from a backup,",
+} as const;
 
 /** A press whose note does not fit beside the hold. */
 export function noteTooLargeText(excessBytes: number): string {

@@ -12,6 +12,7 @@ import { coreKinds } from "./core-kinds.ts";
 import { KernelError } from "./errors.ts";
 import { beginImport } from "./fork/import-kind.ts";
 import { admitAfterRewind } from "./history/admit-after-rewind.ts";
+import { endRestored } from "./history/end-restored.ts";
 import { History } from "./history/history.ts";
 import { Till } from "./meter/till.ts";
 import { hostTx } from "./plugin/host-tx.ts";
@@ -55,8 +56,7 @@ export class Kernel implements HostRead {
 
   private constructor(store: Store, context: CommitContext, host: KernelHost) {
     const { ports, registry, kinds } = context;
-    const live = new LiveTexts(ports);
-    const active = new ActiveRange(ports.storage, store);
+    const [live, active] = [new LiveTexts(ports), new ActiveRange(ports.storage, store)];
     const calls = { count: 0 };
     const till = ports.meter && new Till(ports.meter, { ports, store, calls });
     const services = { ports, registry, kinds, host, store, active, live, calls, lateUsage: new Map(), till };
@@ -145,8 +145,9 @@ export class Kernel implements HostRead {
     return this.#services.store.hasFailed || this.#scheduler.hasGivenUp;
   }
 
-  /** Starts the loop. May be called at any time, again and again. */
+  /** Starts the loop. May be called at any time, again and again. What a backup held under way is ended before. */
   resume(): void {
+    endRestored(this.#services);
     this.#scheduler.resume();
   }
 
@@ -253,6 +254,7 @@ export class Kernel implements HostRead {
 
   /** A commit whose work goes on at once. */
   #commit<T>(builder: (tx: Tx) => T): T {
+    endRestored(this.#services);
     const value = this.#services.store.commit(builder);
     this.resume();
     return value;

@@ -19,6 +19,7 @@ import {
   toolsOf,
 } from "../host/index.ts";
 import {
+  type Hooks,
   type HostRead,
   type HostTx,
   Kernel,
@@ -113,10 +114,7 @@ export function openLife(parts: LifeParts): Life {
   };
   const now = (): ConversationNow => (room ? { ...facts, members: Object.keys(kernelOf().get(room).members) } : facts);
   const presence = presenceOf(now, (id) => (room ? isIn(kernelOf().get(room), id) : facts.owner === id));
-  registry.hooks(
-    chat,
-    facts.owned ? ownedHooks((build) => kernelOf().commit(build)) : { turnEnded: requestMirror, parked: requestMirror },
-  );
+  registry.hooks(chat, facts.owned ? ownedHooks((build) => kernelOf().commit(build)) : LISTED);
   const held = holdsHost(parts, registry, kernelOf, presence);
   const holds: Holds = installHolds(registry, network?.withHolds(held, toList) ?? held);
   const teller = new EventTeller(host.watchers, ports.report);
@@ -166,6 +164,9 @@ function answering(
 ): Life["answer"] {
   return (given) => (present(given.by) ? answerPrompt(host, conversation, given) : err(GONE));
 }
+
+/** What makes the list be told. */
+const LISTED: Hooks = { turnEnded: requestMirror, parked: requestMirror, restored: requestMirror };
 
 /** Registers what every conversation has of its own, plugins aside. */
 function registerOwn(

@@ -90,6 +90,8 @@ export interface UserEntryData {
   readonly actor: string;
   /** Where several people speak: who said it, as of then. */
   readonly voice?: Voice;
+  /** Set when it was never answered and no model reads it: the conversation was restored while it waited. */
+  readonly display?: { readonly reason: "restored" };
 }
 
 /** `data` of a `core.assistant` entry. */

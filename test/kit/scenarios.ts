@@ -205,7 +205,8 @@ export async function play(scenario: Scenario, world: KernelWorld, server: Effec
   await world.run();
 }
 
-function attempt(world: KernelWorld, action: Action, server: EffectServer): boolean {
+/** Tries an action; false: not yet, or the process died in it. */
+export function attempt(world: KernelWorld, action: Action, server: EffectServer): boolean {
   try {
     return action(world.kernel, { registry: world.registry, server });
   } catch (error) {

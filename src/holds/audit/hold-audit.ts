@@ -89,10 +89,10 @@ export class HoldAudit {
   }
 
   /** Inside a commit: tells of a change of policy. `rule`: the constraint, or the hold that a rule was saved with. */
-  tellPolicy(tx: HostTx, event: PolicyEvent, { rule, by }: { readonly rule: string; readonly by: Doer }): void {
+  tellPolicy(tx: HostTx, event: PolicyEvent, { rule, by }: { readonly rule: string; readonly by: Doer | null }): void {
     const isOfHold = event === "rule_saved" || event === "rule_revoked";
     const about = isOfHold ? { hold: rule } : { rule };
-    this.#append(tx, { ...this.#blank(event, tx.now), ...about, by: by.principalId, tier: by.tier });
+    this.#append(tx, { ...this.#blank(event, tx.now), ...about, by: by?.principalId ?? null, tier: by?.tier ?? null });
   }
 
   /** Inside a commit: ends the chain, since the conversation is to be deleted. Once is enough, and none needs no end. */

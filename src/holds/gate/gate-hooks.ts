@@ -40,12 +40,19 @@ export function gateHooks(host: AuditedHost, namespace: HoldsNamespace): Hooks {
       const { next } = decideHold(record, { kind: "release", task: to }, tx.now);
       putRecord(host, tx, namespace, { ...next, task: to });
     },
-    settled(tx, { task }) {
+    settled(tx, { task, code }) {
       const record = holdOfTask(tx.get(namespace), task);
       if (!record) return tellBlocked(host, tx, namespace, task);
       // A call that ends while its card is open was stopped: the card must not stay answerable.
-      const ended = isAnswerable(record) ? decideHold(record, { kind: "cancel" }, tx.now).next : record;
+      const cancel = { kind: "cancel", reason: code === "restored" ? code : "stopped" } as const;
+      const ended = isAnswerable(record) ? decideHold(record, cancel, tx.now).next : record;
       settleRecord(host, tx, namespace, ended);
+    },
+    restored(tx) {
+      // What was allowed in advance may have been revoked since: somebody is asked again.
+      const { allow } = tx.get(POLICY);
+      for (const { id } of allow) host.audit.tellPolicy(tx, "rule_revoked", { rule: id, by: null });
+      if (allow.length > 0) tx.set(POLICY, { allow: [] });
     },
   };
 }

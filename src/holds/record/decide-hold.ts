@@ -22,8 +22,8 @@ export type HoldCommand =
   | Press
   /** The deadline may have come. */
   | { readonly kind: "expire" }
-  /** The turn or the task was stopped. */
-  | { readonly kind: "cancel" }
+  /** The turn or the task was stopped, or ended because the conversation was restored from a backup. */
+  | { readonly kind: "cancel"; readonly reason?: Extract<CancelReason, "stopped" | "restored"> }
   /** The plugin withdraws its call. */
   | { readonly kind: "supersede" }
   /** Somebody who could have confirmed a listed call spoke of something else. */
@@ -90,7 +90,7 @@ function decideAnswerable(record: AnswerableHold, command: HoldCommand, now: num
     case "expire":
       return step(record, "early");
     case "cancel":
-      return end({ ...base, status: "cancelled", endedAt: now, reason: "stopped" satisfies CancelReason });
+      return end({ ...base, status: "cancelled", endedAt: now, reason: command.reason ?? "stopped" });
     case "supersede":
       return end({ ...base, status: "cancelled", endedAt: now, reason: "superseded" satisfies CancelReason });
     case "pass_over":
@@ -161,7 +161,7 @@ function isRepeat(record: HoldRecord, command: HoldCommand): boolean {
     case "expire":
       return record.status === "expired";
     case "cancel":
-      return record.status === "cancelled" && record.reason === "stopped";
+      return record.status === "cancelled" && record.reason === (command.reason ?? "stopped");
     case "supersede":
       return record.status === "cancelled" && record.reason === "superseded";
     case "pass_over":

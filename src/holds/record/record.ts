@@ -115,9 +115,10 @@ export type UnavailableHold = HoldBase & {
 
 /**
  * `stopped`: the turn or the task was stopped. `superseded`: the plugin withdrew its call. `edited`: another card shows it
- * now. `passed_over`: it was listed, and somebody who could have confirmed it spoke of something else.
+ * now. `passed_over`: it was listed, and somebody who could have confirmed it spoke of something else. `restored`: the
+ * conversation is a backup's, and the call may have been decided since.
  */
-export type CancelReason = "stopped" | "superseded" | "edited" | "passed_over";
+export type CancelReason = "stopped" | "superseded" | "edited" | "passed_over" | "restored";
 /** What differs from what was shown: a bound part, the approver's authority, or a deny rule that came since. */
 export type Change = BoundPart | "approver" | "deny rule";
 /** Nobody may answer, or no surface could show the card. */

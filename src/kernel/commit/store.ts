@@ -95,10 +95,14 @@ export class Store implements HostRead {
     return () => this.#listeners.delete(listener);
   }
 
-  /** An alarm handler has begun (the stored alarm is spent, and comes back if the process dies) or has ended. */
+  /**
+   * An alarm handler has begun (the stored alarm is spent, and comes back if the process dies) or has ended. One that was
+   * armed for later since, by opening, stands.
+   */
   setAlarmCovering(covering: boolean): void {
     const { at } = this.#committed.alarm;
-    this.#committed = { ...this.#committed, alarm: covering ? { at: null, covering } : { at, covering } };
+    const isSpent = covering && at !== null && at <= this.#context.ports.clock.now();
+    this.#committed = { ...this.#committed, alarm: { at: isSpent ? null : at, covering } };
   }
 
   /**

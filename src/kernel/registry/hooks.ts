@@ -151,7 +151,7 @@ export type BeforeCompaction =
 /**
  * A namespace's handlers, run in order of registration. The asynchronous ones may take seconds, may run again after a
  * crash and hold no right to write but through handles of their own. A throw blocks a call in `beforeTool`; anywhere else
- * it is reported and the chain goes on as if that handler were not there. The last four run inside the kernel's commit:
+ * it is reported and the chain goes on as if that handler were not there. The last five run inside the kernel's commit:
  * synchronous, and what a throwing one wrote is undone.
  */
 export interface Hooks {
@@ -179,4 +179,6 @@ export interface Hooks {
   settled?(tx: HostTx, call: { readonly task: number; readonly outcome: ToolOutcome; readonly code?: string }): void;
   /** The turn that these calls belonged to is over. */
   turnEnded?(tx: HostTx, turn: EndedTurn): void;
+  /** The storage is a backup's, and what was under way in it has just been ended: what it promised may have been done since. */
+  restored?(tx: HostTx): void;
 }

@@ -30,6 +30,8 @@ export interface TaskKind {
   abort(run: Run): Promise<void>;
   /** Closes the task inside a commit when its kind broke the contract. */
   fault(tx: Tx, task: Task, reason: string): void;
+  /** As `fault`, where nobody did wrong: the storage was restored from a backup. Absent: `fault` says so. */
+  restored?(tx: Tx, task: Task): void;
   /** What clients see of a background task; absent: its phase. */
   describe?(checkpoint: Checkpoint, input: Json): Json;
 }

@@ -97,6 +97,8 @@ export interface Control {
   tasks: { readonly [id: string]: Task };
   outbox: readonly OutboxItem[];
   usage: Usage;
+  /** Put there by whoever restored this storage: when the backup was made, ms. Gone once everything under way was ended. */
+  restored?: number;
   /** What reserved requests came to and the meter may not know yet. Absent: nothing was ever reserved. */
   owed?: readonly Debt[];
 }

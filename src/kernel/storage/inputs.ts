@@ -4,7 +4,7 @@ import type { Voice } from "../../protocol/room.ts";
 import type { StoragePort } from "../ports/storage.ts";
 
 /** Why an input ended without an answer. */
-export type UnansweredReason = "aborted" | "failed" | "reset" | "skipped";
+export type UnansweredReason = "aborted" | "failed" | "reset" | "restored" | "skipped";
 
 /** What became of an input; forward only. `answer` and `entry` are entry ids. */
 export type InputState =

@@ -12,7 +12,7 @@ import type { RegistrySnapshot } from "../registry/registry.ts";
 import { importOf } from "../state/importing.ts";
 import type { InputRecord } from "../storage/inputs.ts";
 import { letParkedCallsGo } from "./detach.ts";
-import { beginNextTurn, beginTurn, isSystemInput, placeInput } from "./place.ts";
+import { beginNextTurn, beginTurn, isSystemInput, placeInput, placeUnanswered } from "./place.ts";
 
 /** Something to admit. */
 export interface Submission {
@@ -54,6 +54,10 @@ export function admitInput(
   const known = tx.input(key);
   if (known) return known.fingerprint === fingerprint ? ok(receiptOf(known)) : err("conflict");
   const input = { key, fingerprint, actor, meta, at: tx.now };
+  if (tx.control.restored !== undefined) {
+    placeUnanswered(tx, input, submission);
+    return ok({ input: key, status: "unanswered" });
+  }
   if (!tx.control.turn && tx.control.inbox.length === 0 && !importOf(tx.control)) {
     placeInput(tx, input, submission);
     beginTurn(tx, { actor, meta }, [key], mode === "alone");

@@ -1,5 +1,6 @@
 import { must } from "../../lib/assert.ts";
 import { addUsage, NO_USAGE } from "../../protocol/message.ts";
+import type { Tx } from "../commit/tx.ts";
 import { composeRequest } from "../context/sent-request.ts";
 import { MAX_ATTEMPTS, MAX_STEPS, MAX_WORK_MS } from "../limits.ts";
 import { spentOnError } from "../meter/attempt.ts";
@@ -11,6 +12,7 @@ import type { Services } from "../run/services.ts";
 import type { GenerationCheckpoint, PinnedRequest } from "../state/checkpoints.ts";
 import type { Turn } from "../state/control.ts";
 import { GENERATION } from "../state/kinds.ts";
+import type { Task } from "../state/task.ts";
 import { workedMs } from "../state/work-time.ts";
 import { commitAnswer } from "./answer.ts";
 import { interrupted, oweRequest } from "./attempt-cost.ts";
@@ -45,11 +47,17 @@ export function generationKind(services: Services): TaskKind {
       services.live.drop(run.id);
     },
     fault(tx, task, reason) {
-      const error = `The server failed while it worked on this turn: ${reason}`;
-      const partial = partialText(services, task);
-      closeUnanswered(services, tx, task, { reason: "failed", partial, error, usage: NO_USAGE });
+      fail(services, tx, task, `The server failed while it worked on this turn: ${reason}`);
+    },
+    restored(tx, task) {
+      fail(services, tx, task, "This conversation was restored from a backup that was made while this turn ran.");
     },
   };
+}
+
+function fail(services: Services, tx: Tx, task: Task, error: string): void {
+  const partial = partialText(services, task);
+  closeUnanswered(services, tx, task, { reason: "failed", partial, error, usage: NO_USAGE });
 }
 
 async function requestStep(services: Services, run: Run): Promise<void> {

@@ -7,7 +7,7 @@ import type { Services } from "../run/services.ts";
 import { withLimit } from "../run/with-limit.ts";
 
 /** Names of the handlers that may take their time and whose failure stops nothing. */
-type Point = Exclude<keyof Hooks, "beforeTool" | "parked" | "detached" | "settled" | "turnEnded">;
+type Point = Exclude<keyof Hooks, "beforeTool" | "parked" | "detached" | "settled" | "turnEnded" | "restored">;
 
 /**
  * Calls the handlers of a point one after the other, in order of registration, until `take` says that one was enough.
@@ -42,7 +42,7 @@ export async function runHooks<T>(
 export function tellHooks(
   tx: Tx,
   registry: RegistrySnapshot,
-  point: "parked" | "detached" | "settled" | "turnEnded",
+  point: "parked" | "detached" | "settled" | "turnEnded" | "restored",
   call: (hooks: Hooks, hostTx: HostTx) => void,
 ): void {
   for (const { hooks, namespace } of registry.hooks) {

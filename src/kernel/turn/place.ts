@@ -14,16 +14,32 @@ export function isSystemInput(key: string): boolean {
   return key.startsWith("system:");
 }
 
+interface Said {
+  readonly content: readonly UserPart[];
+  readonly voice?: Voice;
+}
+
 /** Puts what an input says into the transcript. */
-export function placeInput(
+export function placeInput(tx: Tx, input: Omit<InputRecord, "state">, said: Said): void {
+  tx.putInput({ ...input, state: { status: "placed", entry: appendSaid(tx, input, said) } });
+}
+
+/** As {@link placeInput}; nobody answers it any more, and models read it only as far as it tells what a call came to. */
+export function placeUnanswered(tx: Tx, input: Omit<InputRecord, "state">, said: Said): void {
+  const isRead = input.key.startsWith("system:call:");
+  const entry = appendSaid(tx, input, said, isRead ? {} : { display: { reason: "restored" } });
+  tx.putInput({ ...input, state: { status: "unanswered", entry, reason: "restored" } });
+}
+
+function appendSaid(
   tx: Tx,
-  input: Omit<InputRecord, "state">,
-  { content, voice }: { readonly content: readonly UserPart[]; readonly voice?: Voice },
-): void {
-  const data: UserEntryData = { input: input.key, actor: input.actor, ...(voice && { voice }) };
-  const kind = isSystemInput(input.key) ? NOTICE : USER;
-  const entry = tx.append({ kind, message: { role: "user", content }, data: { ...data } });
-  tx.putInput({ ...input, state: { status: "placed", entry } });
+  { key, actor }: Omit<InputRecord, "state">,
+  { content, voice }: Said,
+  more: Pick<UserEntryData, "display"> = {},
+): number {
+  const data: UserEntryData = { input: key, actor, ...(voice && { voice }), ...more };
+  const kind = isSystemInput(key) ? NOTICE : USER;
+  return tx.append({ kind, message: { role: "user", content }, data: { ...data } });
 }
 
 /** Begins a turn for placed inputs of one speaker. Runs in the commit that placed them. */
@@ -68,7 +84,7 @@ export function placeQueued(tx: Tx, wanted: (item: InboxItem) => boolean): reado
 
 /** When nothing runs and nothing is being copied: places the inputs of the speaker who is next in line and begins their turn. False: none waits. */
 export function beginNextTurn(tx: Tx): boolean {
-  if (tx.control.turn || importOf(tx.control)) return false;
+  if (tx.control.turn || importOf(tx.control) || tx.control.restored !== undefined) return false;
   placeWrites(tx, "between");
   const { inbox } = tx.control;
   const [first] = inbox;

@@ -37,6 +37,11 @@ export function toolKind(kind: string, services: Services): TaskKind {
       const text = `The call failed inside the server: ${reason}`;
       settle(services, tx, task, textResult("error", "fault", text));
     },
+    restored(tx, task) {
+      const isUnknown = mayHaveRun(task, services.registry.snapshot().tools.get(storedCall(services, task).name));
+      const text = isUnknown ? UNKNOWN_TEXT : NOT_RUN_TEXT;
+      settle(services, tx, task, textResult(isUnknown ? "unknown" : "stopped", "restored", `${RESTORED_TEXT} ${text}`));
+    },
     describe: (checkpoint) => ({ phase: checkpoint.phase }),
   };
 }
@@ -119,7 +124,7 @@ async function stoppedResult(services: Services, run: Run): Promise<CallResult> 
   const task = run.task();
   const registry = services.registry.snapshot();
   const tool = registry.tools.get(storedCall(services, task).name);
-  const isUnknown = (task.checkpoint as ToolCheckpoint).phase === "started" && tool?.replay !== "safe";
+  const isUnknown = mayHaveRun(task, tool);
   let text = isUnknown ? `The person stopped the turn. ${UNKNOWN_TEXT}` : STOPPED_TEXT;
   if (tool) {
     const { input: _unchecked, ...call } = pendingCall(services, run, tool, null);
@@ -135,4 +140,13 @@ async function stoppedResult(services: Services, run: Run): Promise<CallResult> 
   return textResult(isUnknown ? "unknown" : "stopped", "stopped", boundOutput(text));
 }
 
+/** Whether a call that is broken off now may have had an effect that must not come twice. */
+function mayHaveRun({ checkpoint }: Task, tool: Tool | undefined): boolean {
+  return (checkpoint as ToolCheckpoint).phase === "started" && tool?.replay !== "safe";
+}
+
+const RESTORED_TEXT = "This conversation was restored from a backup.";
+const NOT_RUN_TEXT =
+  "The call had not run when the backup was made, and it does not run now. Whether it ran in between cannot be known " +
+  "here. Do not repeat it on your own.";
 const STOPPED_TEXT = "The person stopped the turn before this call finished.";

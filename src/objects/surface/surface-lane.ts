@@ -73,6 +73,8 @@ export function laneHooks(
     },
     parked: requestSending,
     settled: requestSending,
+    // Replies that waited may have been sent since.
+    restored: (tx) => (tx.get(LANE).queue.length > 0 ? tx.set(LANE, { queue: [] }) : undefined),
   };
 }
 
