@@ -57,7 +57,7 @@ export interface AppServerOptions {
 /** The whole deployment on loopback in a process of its own, on one port and one state folder through all its deaths. */
 export class AppServer {
   readonly port: number;
-  readonly #options: HostOptions;
+  #options: HostOptions;
   readonly #folder: string;
   #host: ChildProcess | undefined;
   #requests = 0;
@@ -119,6 +119,17 @@ export class AppServer {
       return Number(fields[11]) + Number(fields[12]);
     });
     return ticks.reduce((sum, n) => sum + n, 0) / 100;
+  }
+
+  /** The folder of everything that it keeps. */
+  get state(): string {
+    return this.#options.state;
+  }
+
+  /** The next start is on another folder. Only while it does not run. */
+  moveTo(state: string): void {
+    if (this.isRunning) throw new Error("kill the server first: it writes to its folder");
+    this.#options = { ...this.#options, state };
   }
 
   get isRunning(): boolean {

@@ -15,25 +15,45 @@ const ROOT = join(HERE, "../../..");
 
 const START_LIMIT_MS = 60_000;
 
+interface Prepared {
+  readonly config: ConfigInput;
+  /** Default: a free one. */
+  readonly port?: number;
+  readonly secrets?: { readonly [name: string]: string };
+}
+
 /** The app under the real `wrangler dev`, as `npm start` runs it, with a configuration of the test's own. */
 export class WranglerServer {
-  readonly #settings: LocalSettings;
+  #settings: LocalSettings;
   readonly #config: ConfigInput;
+  readonly #secrets: NonNullable<Prepared["secrets"]>;
   #child: ChildProcess | undefined;
 
-  private constructor(settings: LocalSettings, config: ConfigInput) {
+  private constructor(settings: LocalSettings, { config, secrets = {} }: Prepared) {
     this.#settings = settings;
     this.#config = config;
+    this.#secrets = secrets;
   }
 
-  static async prepare({ config }: { readonly config: ConfigInput }): Promise<WranglerServer> {
-    const port = await freePort();
+  static async prepare(prepared: Prepared): Promise<WranglerServer> {
+    const { port = await freePort() } = prepared;
     const state = mkdtempSync(join(tmpdir(), "althing-wrangler-"));
-    return new WranglerServer({ port, url: `http://127.0.0.1:${port}`, state }, config);
+    return new WranglerServer({ port, url: `http://127.0.0.1:${port}`, state }, prepared);
   }
 
   get url(): string {
     return this.#settings.url;
+  }
+
+  /** The folder of everything that it keeps. */
+  get state(): string {
+    return this.#settings.state;
+  }
+
+  /** The next start is on another folder. Only while it does not run. */
+  moveTo(state: string): void {
+    if (this.#child) throw new Error("kill the server first: it writes to its folder");
+    this.#settings = { ...this.#settings, state };
   }
 
   async start(): Promise<void> {
@@ -49,7 +69,14 @@ export class WranglerServer {
       "127.0.0.1",
     ];
     const options = ["--port", String(port), "--persist-to", state, "--log-level", "error"];
-    const told = ["--var", `ALTHING_LOCAL_PORT:${port}`, "--define", `__CONFIG__:${JSON.stringify(this.#config)}`];
+    const secrets = Object.entries(this.#secrets).flatMap(([name, value]) => ["--var", `${name}:${value}`]);
+    const told = [
+      ...secrets,
+      "--var",
+      `ALTHING_LOCAL_PORT:${port}`,
+      "--define",
+      `__CONFIG__:${JSON.stringify(this.#config)}`,
+    ];
     const child = spawn(process.execPath, [...args, ...options, ...told, "--show-interactive-dev-session", "false"], {
       cwd: ROOT,
       env: { ...process.env, CI: "1", WRANGLER_SEND_METRICS: "false", CLOUDFLARE_CF_FETCH_ENABLED: "false" },
