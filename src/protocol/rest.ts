@@ -101,7 +101,13 @@ export type ReplayAnswer =
 
 /** `GET /api/v1/me` */
 export interface Me {
-  readonly principal: { readonly id: string; readonly name: string; readonly tier: string };
+  readonly principal: {
+    readonly id: string;
+    readonly name: string;
+    readonly tier: string;
+    /** Ids of those who became one with this person: what they said is this person's. */
+    readonly formerly?: readonly string[] | undefined;
+  };
   readonly models: readonly ModelChoice[];
   /** The model that a new conversation starts with. */
   readonly defaultModel: string;

@@ -15,8 +15,9 @@ export const me = signedInRoute({
     const host = deps.host(env);
     const { choices, defaultModel } = modelChoices(deps.config, env, host);
     const personas = host.personas.filter(({ kind }) => kind !== OWNED_PERSONA);
+    const { principalId: id, name, tier, otherIds } = person;
     const answer: Me = {
-      principal: { id: person.principalId, name: person.name, tier: person.tier },
+      principal: { id, name, tier, ...(otherIds && { formerly: otherIds.map((other) => other.id) }) },
       models: choices,
       defaultModel,
       personas: personas.map(({ kind, label }) => ({ kind, label })),

@@ -47,7 +47,12 @@ const summaryShape = z.object({
 export const listShape = z.object({ conversations: z.array(summaryShape), next: z.string().optional() });
 
 export const meShape = z.object({
-  principal: z.object({ id: z.string(), name: z.string(), tier: z.string() }),
+  principal: z.object({
+    id: z.string(),
+    name: z.string(),
+    tier: z.string(),
+    formerly: z.array(z.string()).optional(),
+  }),
   models: z.array(
     z.object({
       id: z.string(),

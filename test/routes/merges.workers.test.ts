@@ -126,6 +126,16 @@ describe("making two people one", () => {
     expect((await edge.fetch(`${API}/people/${idOf(ada)}/erase`, { as: owner })).status).toBe(200);
   });
 
+  it("[V-123] whoever stays hears of their former ids, and nobody else of any", async () => {
+    const { ada, bob } = await pair();
+    const formerly = async (as: Visitor) =>
+      (await (await edge.fetch(`${API}/me`, { as })).json<{ principal: { formerly?: string[] } }>()).principal.formerly;
+    expect(await formerly(ada)).toBeUndefined();
+    expect(await merge(bob, ada)).toBe("202");
+    expect(await formerly(ada)).toEqual([idOf(bob)]);
+    expect(await formerly(owner)).toBeUndefined();
+  });
+
   it("[J-78] [V-122] owners see who a former is now, and in the audit who both are", async () => {
     const { ada, bob } = await pair();
     await edge.db

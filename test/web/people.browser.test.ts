@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { findBarriers } from "./barriers.ts";
 import { PHONE, sidewaysScroll, type Visit } from "./browser.ts";
@@ -382,3 +382,112 @@ describe("erasing somebody", () => {
     expect(await world().sql("SELECT id FROM identities WHERE id LIKE '%:hilde'")).toEqual([]);
   });
 });
+
+describe("making two people one", () => {
+  it("[L-160] [L-161] asks who stays, shows what moves, takes the typed name, and names both afterwards", async () => {
+    for (const name of ["inga", "jutta"]) {
+      await using one = await join(name);
+      await arrive(one, name);
+    }
+    await using visit = await open();
+    const { page } = visit;
+    const { dialog, row } = await openRow(page, "inga of the tests");
+    await row.getByRole("button", { name: "Merge: inga of the tests" }).click();
+    const choice = row.getByLabel("Who stays when inga of the tests is merged");
+    expect(await choice.locator("option", { hasText: "inga" }).count()).toBe(0);
+    await choice.selectOption({ label: await optionOf(choice, "jutta of the tests") });
+    const form = dialog.getByRole("form", { name: "Make inga of the tests one with jutta of the tests for good?" });
+    await form.getByRole("list", { name: "What is moved" }).getByText("1 sign-ins").waitFor();
+    await form.getByText("It cannot be undone").waitFor();
+    const act = form.getByRole("button", { name: "Merge inga of the tests into jutta of the tests" });
+    await form.getByLabel(/^Type the name/).fill("jutta of the tests");
+    await act.click();
+    await form.getByRole("alert").waitFor();
+    expect(await world().sql("SELECT former FROM former_ids")).toEqual([]);
+    await form.getByLabel(/^Type the name/).fill("inga of the tests");
+    await world().sql("UPDATE principals SET tier = 'guest' WHERE name = 'jutta of the tests'");
+    await act.click();
+    await form.getByRole("alert").filter({ hasText: "changed since it was shown" }).waitFor();
+    await form.getByText("jutta of the tests (guest)").waitFor();
+    expect(await world().sql("SELECT former FROM former_ids")).toEqual([]);
+    expect(await findBarriers(page)).toEqual([]);
+    await act.click();
+    await dialog.getByText("inga of the tests is one with jutta of the tests now.").waitFor();
+    const former = dialog.locator("li.erased", { hasText: "inga of the tests, merged into jutta of the tests" });
+    await former.waitFor();
+    await former.filter({ hasNotText: "being moved" }).waitFor();
+    expect(await dialog.locator("details .person-name", { hasText: "inga" }).count()).toBe(0);
+    await dialog.getByRole("button", { name: "Changes" }).click();
+    await dialog.getByText(/merged inga of the tests into jutta of the tests$/).waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    expect(visit.faults.filter((fault) => !fault.includes("409"))).toEqual([]);
+  });
+
+  it("[L-161] while something is still being moved it is said, and looked again until it is not", async () => {
+    const insert = "INSERT INTO principals (id, name, tier, created_at) VALUES (?, ?, 'member', 0)";
+    for (const id of ["p_kurt1", "p_kurt2"]) await world().sql(insert, id, `Kurt ${id}`);
+    await world().sql("INSERT INTO former_ids VALUES ('p_kurt1', 'p_kurt2', 'member', 1, 'p', NULL)");
+    await using visit = await open();
+    const dialog = await openPanel(visit.page, "People");
+    const line = dialog.locator("li.erased", { hasText: "merged into Kurt" });
+    await line.filter({ hasText: "still being moved" }).waitFor();
+    await world().sql("UPDATE former_ids SET finished_at = 2 WHERE former = 'p_kurt1'");
+    await line.filter({ hasNotText: "being moved" }).waitFor();
+  });
+
+  it("[L-163] what the former said is the survivor's own, in a conversation that only the former could see", async () => {
+    await using former = await join("mona");
+    await arrive(former, "mona");
+    await former.page.locator("#composer").fill("hello from mona");
+    await former.page.keyboard.press("Enter");
+    await former.page.locator(".bubble", { hasText: "hello from mona" }).waitFor();
+    await former.page.waitForURL(/\/chat\/.+/);
+    await using survivor = await join("nora");
+    await arrive(survivor, "nora");
+    await using visit = await open();
+    const { dialog, row } = await openRow(visit.page, "mona of the tests");
+    await row.getByRole("button", { name: "Merge: mona of the tests" }).click();
+    const choice = row.getByLabel(/^Who stays/);
+    await choice.selectOption({ label: await optionOf(choice, "nora of the tests") });
+    await row.getByLabel(/^Type the name/).fill("mona of the tests");
+    await row.getByRole("button", { name: "Merge mona of the tests into nora of the tests" }).click();
+    await dialog.getByText("mona of the tests is one with nora of the tests now.").waitFor();
+    await survivor.page.goto(former.page.url());
+    await survivor.page.locator("article.said", { hasText: "hello from mona" }).waitFor();
+    expect(await survivor.page.locator("article.said h2").allInnerTexts()).toEqual(["You"]);
+  });
+
+  it("[L-162] works with the keyboard alone, and leaving it is back at its button", async () => {
+    await using one = await join("lena");
+    await arrive(one, "lena");
+    await using visit = await open();
+    const { page } = visit;
+    const { row } = await openRow(page, "lena of the tests");
+    const button = row.getByRole("button", { name: "Merge: lena of the tests" });
+    const focused = () =>
+      page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.tagName);
+    await button.focus();
+    await page.keyboard.press("Enter");
+    await row.getByLabel(/^Who stays/).waitFor();
+    expect(await focused()).toBe("SELECT");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await button.waitFor();
+    expect(await focused()).toBe("Merge: lena of the tests");
+    await page.keyboard.press("Enter");
+    await row.getByLabel(/^Who stays/).waitFor();
+    await page.keyboard.press("ArrowDown");
+    await row.getByRole("form").waitFor();
+    await row.getByRole("list", { name: "What becomes of the two" }).waitFor();
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("lena of the tests");
+    await page.keyboard.press("Enter");
+    await page.getByRole("status").filter({ hasText: "lena of the tests is one with" }).waitFor();
+  });
+});
+
+/** The label of the option that begins with a name. */
+async function optionOf(choice: Locator, name: string): Promise<string> {
+  const labels = await choice.locator("option").allInnerTexts();
+  return labels.find((label) => label.startsWith(name)) ?? name;
+}

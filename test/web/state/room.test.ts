@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { describeMembers, mayRule, mayTakeBack, roomOf } from "../../../web/src/state/room.ts";
+import { describeMembers, isOwn, mayRule, mayTakeBack, roomOf } from "../../../web/src/state/room.ts";
 import { makeView } from "./sample-view.ts";
 
 const shared = makeView({ plugins: { room: { members: ["p_a", "p_b"] } } });
@@ -30,5 +30,13 @@ describe("a shared conversation on the page", () => {
     expect(mayTakeBack(shared, viewer("p_a", "admin"), "p_b")).toBe(false);
     expect(mayTakeBack(shared, viewer("p_a", "owner"), "p_b")).toBe(true);
     expect(mayTakeBack(own, viewer("p_a", "member"), "p_b")).toBe(true);
+  });
+
+  it("[L-163] what a former said is the survivor's own, and nobody else's", () => {
+    const survivor = { ...viewer("p_a", "member"), formerly: ["p_b"] };
+    expect(["p_a", "p_b", "p_c", ""].map((actor) => isOwn(survivor, actor))).toEqual([true, true, false, false]);
+    expect(mayTakeBack(shared, survivor, "p_b")).toBe(true);
+    expect(mayTakeBack(shared, survivor, "p_c")).toBe(false);
+    expect(isOwn(undefined, "p_a")).toBe(false);
   });
 });

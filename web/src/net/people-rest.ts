@@ -1,4 +1,5 @@
 import type { ErasurePreviewBody } from "../../../src/protocol/erasures.ts";
+import type { MergePreviewBody } from "../../../src/protocol/merges.ts";
 import type {
   AuditPage,
   GivenTier,
@@ -34,6 +35,10 @@ export interface PeopleRest {
   erasure(person?: string): Reply<ErasurePreviewBody>;
   /** @param digest of what was shown. */
   erase(digest: string, person?: string): Reply<unknown>;
+  /** What making a person one with another would move. */
+  merging(person: string, into: string): Reply<MergePreviewBody>;
+  /** @param digest of what was shown. */
+  merge(person: string, into: string, digest: string): Reply<unknown>;
 }
 
 /** People and lines of audit read at once. */
@@ -64,6 +69,8 @@ export function createPeopleRest(call: Call): PeopleRest {
     takeBack: (invitation) => call("POST", `${people}/invitations/${encodeURIComponent(invitation)}/revoke`, {}),
     erasure: (person) => call("GET", eraseAt(person)),
     erase: (digest, person) => call("POST", eraseAt(person), { digest }),
+    merging: (person, into) => call("GET", `${at(person, "merge")}?into=${encodeURIComponent(into)}`),
+    merge: (person, into, digest) => call("POST", at(person, "merge"), { into, digest }),
     changes: (after) => call("GET", `${people}/audit${page(after)}`),
   };
 }

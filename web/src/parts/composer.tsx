@@ -73,7 +73,7 @@ function RunButtons({ chat, hasWords }: { readonly chat: Chat; readonly hasWords
   const view = chat.transcript.view.value;
   const turn = view?.turn ?? null;
   const me = useApp().me.value?.principal;
-  const mayStop = turn !== null && mayTakeBack(view, { id: me?.id, tier: me?.tier }, turn.actor);
+  const mayStop = turn !== null && mayTakeBack(view, me, turn.actor);
   return (
     <>
       {turn === null || !mayStop ? null : (

@@ -22,7 +22,7 @@ export function MessageMenu({ entry, chat, label }: MessageMenuProps): JSX.Eleme
   const isLeft = useContext(LeftContext);
   const [Panel, setPanel] = useState<typeof SentPanel | undefined>(undefined);
   const me = app.me.value?.principal;
-  const isRuler = mayRule(chat.transcript.view.value, { id: me?.id, tier: me?.tier });
+  const isRuler = mayRule(chat.transcript.view.value, me);
   const isPinned = chat.transcript.pins.value.has(entry.id);
   const showSent = (): void => {
     import("./sent-panel.tsx").then(

@@ -22,6 +22,9 @@ export function PeopleList({ rest }: { readonly rest: PeopleRest }): JSX.Element
     setProblem(reply.ok ? undefined : reply.error.message);
     setNews(reply.ok ? done : "");
   };
+  const present = (pages.items ?? []).filter(
+    ({ disabledAt, erasedAt }) => disabledAt === undefined && erasedAt === undefined,
+  );
   const trouble = problem ?? pages.problem;
   return (
     <>
@@ -32,7 +35,14 @@ export function PeopleList({ rest }: { readonly rest: PeopleRest }): JSX.Element
       {pages.items === undefined && pages.problem === undefined ? <p class="quiet">Loading…</p> : null}
       <ul class="people" aria-label="People">
         {(pages.items ?? []).map((person) => (
-          <PersonRow key={person.id} person={person} rest={rest} onChange={change} />
+          <PersonRow
+            key={person.id}
+            person={person}
+            others={present.filter(({ id }) => id !== person.id)}
+            rest={rest}
+            onChange={change}
+            onLookAgain={() => void pages.reload()}
+          />
         ))}
       </ul>
       {pages.hasMore ? (

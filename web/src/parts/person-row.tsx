@@ -8,23 +8,29 @@ import { identityLine } from "../state/identity.ts";
 import { EraseForm } from "./erase-form.tsx";
 import { Icon } from "./icons.tsx";
 import { IdentityName } from "./identity-name.tsx";
+import { MergeForm } from "./merge-form.tsx";
+import { MergedRow } from "./merged-row.tsx";
 import { SureButton } from "./sure-button.tsx";
 import { TierChoice } from "./tier-choice.tsx";
 import { useApp } from "./use-app.ts";
 
 interface PersonRowProps {
   readonly person: Person;
+  /** Everybody else who may enter. */
+  readonly others: readonly Person[];
   readonly rest: PeopleRest;
   /** @param done what is said when it was done. */
   readonly onChange: (asked: Reply<unknown>, done: string) => Promise<void>;
+  readonly onLookAgain: () => void;
 }
 
 /** One person: what counts in a line, and below it their sign-ins and what an owner may change. */
-export function PersonRow({ person, rest, onChange }: PersonRowProps): JSX.Element {
+export function PersonRow({ person, others, rest, onChange, onLookAgain }: PersonRowProps): JSX.Element {
   const app = useApp();
-  const { id, name, tier } = person;
+  const { id, name, tier, mergedInto } = person;
   if (person.erasedAt !== undefined) return <ErasedRow person={person} />;
-  const isOff = person.disabledAt !== undefined;
+  if (mergedInto) return <MergedRow name={name} mergedInto={mergedInto} onLookAgain={onLookAgain} />;
+  const isSelf = id === app.me.value?.principal.id;
   return (
     <li>
       <details class="person">
@@ -32,45 +38,66 @@ export function PersonRow({ person, rest, onChange }: PersonRowProps): JSX.Eleme
           <Icon name="chevron" size={16} />
           <span class="person-name">
             <bdi>{name}</bdi>
-            {id === app.me.value?.principal.id ? " (you)" : ""}
+            {isSelf ? " (you)" : ""}
           </span>
           <span class="person-tier">{tier}</span>
           <span class="quiet">{standing(person, app.ports.nowMs())}</span>
         </summary>
         <PersonIdentities person={person} rest={rest} onChange={onChange} />
-        <div class="person-changes">
-          <TierChoice
-            tier={tier}
-            name={name}
-            onChoose={(chosen) => onChange(rest.setTier(id, chosen), `${name} is ${chosen} now.`)}
-          />
-          {isOff ? (
-            <SureButton
-              label="Switch on"
-              about={name}
-              question={`Switch ${name} on again?`}
-              act={() => onChange(rest.switchOn(id), `${name} is switched on.`)}
-            />
-          ) : (
-            <SureButton
-              label="Switch off"
-              about={name}
-              question={`Switch ${name} off? They are signed out everywhere and cannot come back.`}
-              isDangerous
-              act={() => onChange(rest.switchOff(id), `${name} is switched off.`)}
-            />
-          )}
-          {id === app.me.value?.principal.id ? null : (
-            <EraseForm
-              name={name}
-              look={() => rest.erasure(id)}
-              erase={(digest) => rest.erase(digest, id)}
-              onErased={() => void onChange(Promise.resolve(ok(undefined)), `${name} is erased.`)}
-            />
-          )}
-        </div>
+        <PersonChanges person={person} others={others} rest={rest} onChange={onChange} />
       </details>
     </li>
+  );
+}
+
+/** What an owner may change about a person. */
+function PersonChanges({ person, others, rest, onChange }: Omit<PersonRowProps, "onLookAgain">): JSX.Element {
+  const app = useApp();
+  const { id, name, tier } = person;
+  const isOff = person.disabledAt !== undefined;
+  const said = (done: string) => void onChange(Promise.resolve(ok(undefined)), done);
+  return (
+    <div class="person-changes">
+      <TierChoice
+        tier={tier}
+        name={name}
+        onChoose={(chosen) => onChange(rest.setTier(id, chosen), `${name} is ${chosen} now.`)}
+      />
+      {isOff ? (
+        <SureButton
+          label="Switch on"
+          about={name}
+          question={`Switch ${name} on again?`}
+          act={() => onChange(rest.switchOn(id), `${name} is switched on.`)}
+        />
+      ) : (
+        <SureButton
+          label="Switch off"
+          about={name}
+          question={`Switch ${name} off? They are signed out everywhere and cannot come back.`}
+          isDangerous
+          act={() => onChange(rest.switchOff(id), `${name} is switched off.`)}
+        />
+      )}
+      {id === app.me.value?.principal.id ? null : (
+        <>
+          {isOff ? null : (
+            <MergeForm
+              person={person}
+              others={others}
+              rest={rest}
+              onMerged={(into) => said(`${name} is one with ${into.name} now.`)}
+            />
+          )}
+          <EraseForm
+            name={name}
+            look={() => rest.erasure(id)}
+            erase={(digest) => rest.erase(digest, id)}
+            onErased={() => said(`${name} is erased.`)}
+          />
+        </>
+      )}
+    </div>
   );
 }
 
@@ -84,7 +111,11 @@ function ErasedRow({ person: { erasedAt = 0 } }: { readonly person: Person }): J
   );
 }
 
-function PersonIdentities({ person: { id, name, identities }, rest, onChange }: PersonRowProps): JSX.Element {
+function PersonIdentities({
+  person: { id, name, identities },
+  rest,
+  onChange,
+}: Pick<PersonRowProps, "person" | "rest" | "onChange">): JSX.Element {
   return (
     <>
       <ul class="identities" aria-label={`Sign-ins of ${name}`}>

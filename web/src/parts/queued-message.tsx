@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import type { QueuedInput } from "../../../src/protocol/view.ts";
 import type { Chat } from "../app/chat.ts";
-import { mayTakeBack } from "../state/room.ts";
+import { isOwn, mayTakeBack } from "../state/room.ts";
 import { useApp } from "./use-app.ts";
 
 /** What the server has and what waits for the running turn: a message, or a change that asks for no answer. */
@@ -15,8 +15,8 @@ export function QueuedMessage({ chat, item }: { readonly chat: Chat; readonly it
     );
   }
   const me = app.me.value?.principal;
-  const isOther = me !== undefined && item.actor !== me.id;
-  const mayWithdraw = mayTakeBack(chat.transcript.view.value, { id: me?.id, tier: me?.tier }, item.actor);
+  const isOther = me !== undefined && !isOwn(me, item.actor);
+  const mayWithdraw = mayTakeBack(chat.transcript.view.value, me, item.actor);
   const files = item.files === 0 ? "" : `, with ${item.files} ${item.files === 1 ? "file" : "files"}`;
   return (
     <article class={isOther ? "said pending other" : "said pending"}>

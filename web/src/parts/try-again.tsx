@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import type { Chat } from "../app/chat.ts";
-import { mayRule } from "../state/room.ts";
+import { isOwn, mayRule } from "../state/room.ts";
 import { goBackBefore } from "./go-back.ts";
 import { Icon } from "./icons.tsx";
 import { useApp } from "./use-app.ts";
@@ -27,8 +27,7 @@ export function TryAgain({ chat, className }: TryAgainProps): JSX.Element | null
   // What the system told last, the result of a call that went on alone for one, cannot be said again.
   const last = rows.value.findLast((row) => "entry" in row && row.entry.kind === "core.user");
   const me = app.me.value?.principal;
-  const isOwn = last?.kind === "user" && last.said.actor === me?.id;
-  if (!isOwn || !mayRule(view.value, { id: me?.id, tier: me?.tier })) return null;
+  if (last?.kind !== "user" || !isOwn(me, last.said.actor) || !mayRule(view.value, me)) return null;
   const { text, files } = last.said;
   return (
     <button

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useContext } from "preact/hooks";
 import type { Chat } from "../app/chat.ts";
 import { formatClock } from "../state/format.ts";
-import { mayRule } from "../state/room.ts";
+import { isOwn, mayRule } from "../state/room.ts";
 import type { Row } from "../state/rows.ts";
 import { EditButton } from "./edit-button.tsx";
 import { FileList } from "./file-list.tsx";
@@ -20,11 +20,11 @@ export function UserMessage({ row, chat }: UserMessageProps): JSX.Element {
   const app = useApp();
   const isLeft = useContext(LeftContext);
   const { said, entry } = row;
-  const me = app.me.value?.principal.id;
-  const isOther = me !== undefined && said.actor !== "" && said.actor !== me;
+  const me = app.me.value?.principal;
+  const isOther = me !== undefined && said.actor !== "" && !isOwn(me, said.actor);
   const isEdited = app.edit.value?.entry === entry.id;
   const name = said.name ?? said.actor;
-  const mayEdit = mayRule(chat.transcript.view.value, { id: me, tier: app.me.value?.principal.tier });
+  const mayEdit = mayRule(chat.transcript.view.value, me);
   const marks = [isOther ? "other" : "", entry.inherited === true ? "inherited" : "", isEdited ? "edited" : ""].filter(
     (mark) => mark !== "",
   );

@@ -20,6 +20,8 @@ export function changeWords(line: AuditLine): string {
       return `${actor} linked ${identity} to ${target}`;
     case "unlink":
       return `${actor} unlinked ${identity} from ${target}`;
+    case "merge":
+      return `${actor} merged ${target} into ${line.intoName ?? detail["into"] ?? ""}`;
     case "invite":
       return `${actor} made an invitation as ${detail["tier"] ?? ""}`;
     case "uninvite":

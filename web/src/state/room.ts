@@ -5,6 +5,13 @@ import type { View } from "../../../src/protocol/view.ts";
 export interface Viewer {
   readonly id: string | undefined;
   readonly tier: string | undefined;
+  /** Ids of those who became one with them. */
+  readonly formerly?: readonly string[] | undefined;
+}
+
+/** Whether what an id said is the viewer's own. */
+export function isOwn(viewer: Viewer | undefined, actor: string): boolean {
+  return actor === viewer?.id || viewer?.formerly?.includes(actor) === true;
 }
 
 /** Who is in a conversation; undefined when it is private. */
@@ -13,13 +20,13 @@ export function roomOf(view: View | undefined): RoomView | undefined {
 }
 
 /** Whether a person may change what others share: in a private conversation it is theirs. */
-export function mayRule(view: View | undefined, { tier }: Viewer): boolean {
-  return roomOf(view) === undefined || tier === "owner";
+export function mayRule(view: View | undefined, viewer: Viewer | undefined): boolean {
+  return roomOf(view) === undefined || viewer?.tier === "owner";
 }
 
 /** Whether a person may stop or take back what somebody said. */
-export function mayTakeBack(view: View | undefined, viewer: Viewer, actor: string): boolean {
-  return mayRule(view, viewer) || actor === viewer.id;
+export function mayTakeBack(view: View | undefined, viewer: Viewer | undefined, actor: string): boolean {
+  return mayRule(view, viewer) || isOwn(viewer, actor);
 }
 
 /** How many are in, in words. */
