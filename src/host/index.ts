@@ -25,6 +25,18 @@ export {
   withItem,
 } from "./outgoing/lane-state.ts";
 export { replyOf, wordsOf } from "./outgoing/reply-of.ts";
+export {
+  noteReceipt,
+  receiptOf,
+  SAID,
+  SAY,
+  SAYINGS,
+  type Saying,
+  type SayReceipt,
+  say,
+  TOLD,
+  withSaying,
+} from "./outgoing/saying.ts";
 export { choosePersona } from "./personas/choose-persona.ts";
 export { personaSections } from "./personas/persona-sections.ts";
 export type { Plugin, PluginParts, Services, SetupContext } from "./plugin.ts";

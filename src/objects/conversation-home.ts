@@ -25,6 +25,7 @@ import { ConversationDesk } from "./desk/conversation-desk.ts";
 import { HistoryDesk } from "./desk/history-desk.ts";
 import { InspectDesk } from "./desk/inspect-desk.ts";
 import { PolicyDesk } from "./desk/policy-desk.ts";
+import { SayDesk } from "./desk/say-desk.ts";
 import { Entrance } from "./entrance.ts";
 import { ErasureDesk } from "./erasure/erasure-desk.ts";
 import { FileDigests } from "./file-digests.ts";
@@ -68,6 +69,7 @@ export class ConversationHome {
   readonly owners: OwnerDesk;
   readonly owned: OwnedDesk;
   readonly background: BackgroundDesk;
+  readonly sayings: SayDesk;
   readonly surface: SurfaceDesk;
   readonly erasure: ErasureDesk;
   readonly #ctx: DurableObjectState;
@@ -90,12 +92,11 @@ export class ConversationHome {
       maxAgeMs: DIRECTORY_MAX_AGE_MS,
       onFailure: (cause) => this.#report("directory.failed", { cause }),
     });
-    const read = (principalId: string, identity?: string) => readSpeaker(this.#db, principalId, identity);
-    this.#speaker = rememberSpeakers(read, systemClock, DIRECTORY_MAX_AGE_MS);
+    this.#speaker = rememberSpeakers((id, by) => readSpeaker(this.#db, id, by), systemClock, DIRECTORY_MAX_AGE_MS);
     this.#host = hostFor(options, env);
     this.#models = conversationModels(options, env, this.#host, () => this.#life?.facts.key ?? "");
     this.#mirror = new HoldsMirror(this.#db, (event, facts) => this.#report(event, facts));
-    const now = () => systemClock.now();
+    const { now } = systemClock;
     const choices: RoomHost["choices"] = (person) => this.desk.cards.choices(person);
     this.room = new SocketRoom(ctx.getWebSockets(), { now, choices, barred: (person) => this.#barred(person) });
     const reconsider: SocketRoom["reconsider"] = (principalId, change) => this.room.reconsider(principalId, change);
@@ -130,6 +131,7 @@ export class ConversationHome {
     this.owners = new OwnerDesk({ life, peer, copyFiles: copyTo });
     this.surface = new SurfaceDesk({ ...asked, bucket: env.FILES, life, create, channel: ctx.id.name ?? "" });
     this.background = new BackgroundDesk({ life, peer });
+    this.sayings = new SayDesk({ life, peer, host: this.#host, maySpeakFor: (id) => this.#maySpeakFor(id) });
     this.erasure = new ErasureDesk({ life, db: this.#db, bucket: env.FILES, destroy, reconsider });
     this.owned = new OwnedDesk({
       life,
@@ -199,6 +201,10 @@ export class ConversationHome {
     return this.#begin(Kernel.factsOf(this.#ctx) as unknown as ConversationFacts);
   }
 
+  #maySpeakFor(principalId: string): ReturnType<LifeParts["maySpeakFor"]> {
+    return this.#directory.mayOnBehalf({ principalId }, "send", () => this.#life?.now());
+  }
+
   #begin(facts: ConversationFacts): Life {
     const { config } = this.#options;
     this.#life = openLife({
@@ -210,7 +216,7 @@ export class ConversationHome {
       db: this.#db,
       digests: new FileDigests(this.#env.FILES),
       speaker: this.#speaker,
-      maySpeakFor: (principalId) => this.#directory.mayOnBehalf({ principalId }, "send", () => this.#life?.now()),
+      maySpeakFor: (principalId) => this.#maySpeakFor(principalId),
       host: this.#host,
     });
     return this.#life;
@@ -268,8 +274,8 @@ export class ConversationHome {
   }
 
   async #deliver(row: OutboxRow): Promise<DeliveryOutcome> {
-    const { owners, owned, background } = this;
-    const receivers = { owners, owned, background, mirror: this.#mirror, db: this.#db, env: this.#env };
+    const { owners, owned, background, sayings } = this;
+    const receivers = { owners, owned, background, sayings, mirror: this.#mirror, db: this.#db, env: this.#env };
     return await deliverRow(row, { life: this.#life, ...receivers, lane: (facts) => this.#lane(facts) });
   }
 

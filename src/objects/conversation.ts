@@ -1,19 +1,12 @@
 import { DurableObject } from "cloudflare:workers";
-import type { BackgroundOrder } from "../host/index.ts";
+import type { BackgroundOrder, Saying, SayReceipt } from "../host/index.ts";
 import type { AdmissionReceipt, ChildLook, ChildProgress, ChildReport, ForkPageRequest } from "../kernel/index.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { decodeCaller } from "../people/caller-header.ts";
 import type { Caller, OnBehalf, Origin } from "../people/facts.ts";
 import type { ChainPage } from "../protocol/audit.ts";
 import { CHAT_PROTOCOL, CLOSE } from "../protocol/close.ts";
-import type {
-  AnswerBody,
-  CardAction,
-  DecideBody,
-  DecideManyBody,
-  DecisionOutcome,
-  SendBody,
-} from "../protocol/frames.ts";
+import type { AnswerBody, CardAction, DecideBody, SendBody } from "../protocol/frames.ts";
 import type { FileRef } from "../protocol/message.ts";
 import type { ConstraintBody, PinBody, ReplayAnswer, SentRequest, SettingsBody, Visibility } from "../protocol/rest.ts";
 import type { ViewEntry } from "../protocol/view.ts";
@@ -83,8 +76,8 @@ export class ConversationObject extends DurableObject<Env> implements ObjectRpc 
     return this.home.desk.cards.decide(caller, body);
   }
 
-  decideMany(caller: Caller, body: DecideManyBody): Answer<{ readonly outcomes: readonly DecisionOutcome[] }> {
-    return this.home.desk.cards.decideMany(caller, body);
+  decideMany(...asked: Parameters<ObjectRpc["decideMany"]>): ReturnType<ObjectRpc["decideMany"]> {
+    return this.home.desk.cards.decideMany(...asked);
   }
 
   actOnCard(caller: Caller, hold: string, action: CardAction): Answer<Record<string, never>> {
@@ -240,6 +233,14 @@ export class ConversationObject extends DurableObject<Env> implements ObjectRpc 
 
   backgroundState(key: string): Answer<{ readonly state: BackgroundState }> {
     return this.home.background.backgroundState(key);
+  }
+
+  sayHere(order: Saying): Answer<Record<string, never>> {
+    return this.home.sayings.sayHere(order);
+  }
+
+  sayReceipt(key: string): Answer<{ readonly receipt: SayReceipt | null }> {
+    return this.home.sayings.sayReceipt(key);
   }
 
   hear(message: SurfaceMessage): Answer<AdmissionReceipt> {

@@ -1,5 +1,5 @@
 import { WITHDRAWALS } from "../holds/index.ts";
-import { BACKGROUND, MIRROR, NOTICES } from "../host/index.ts";
+import { BACKGROUND, MIRROR, NOTICES, SAY } from "../host/index.ts";
 import { CHILD_TARGET, type DeliveryOutcome, type OutboxRow } from "../kernel/index.ts";
 import type { ConversationFacts } from "../people/facts.ts";
 import { isOpenTo } from "../people/may-act.ts";
@@ -11,6 +11,7 @@ import type { OwnedDesk } from "./child/owned-desk.ts";
 import { OWNER_TARGET } from "./child/owned-hooks.ts";
 import type { OwnerDesk } from "./child/owner-desk.ts";
 import type { BackgroundDesk } from "./desk/background-desk.ts";
+import type { SayDesk } from "./desk/say-desk.ts";
 import { type HoldsMirror, standingCards } from "./holds-mirror.ts";
 import type { Life } from "./life.ts";
 import { deliverNotice } from "./principal/deliver-notice.ts";
@@ -24,6 +25,7 @@ export interface Receivers {
   readonly owners: Pick<OwnerDesk, "deliver">;
   readonly owned: Pick<OwnedDesk, "deliver">;
   readonly background: Pick<BackgroundDesk, "deliver">;
+  readonly sayings: Pick<SayDesk, "deliver">;
   readonly mirror: HoldsMirror;
   readonly db: Database;
   readonly env: Pick<Env, "PRINCIPAL" | "FILES">;
@@ -34,11 +36,12 @@ export interface Receivers {
 /** Delivers one outbox row. @throws when its receiver cannot be reached: then it comes again. */
 export async function deliverRow(
   row: OutboxRow,
-  { life, owners, owned, background, mirror, db, env, lane }: Receivers,
+  { life, owners, owned, background, sayings, mirror, db, env, lane }: Receivers,
 ): Promise<DeliveryOutcome> {
   if (row.target === CHILD_TARGET) return await owners.deliver(row);
   if (row.target === OWNER_TARGET) return await owned.deliver(row);
   if (row.target === BACKGROUND) return await background.deliver(row);
+  if (row.target === SAY) return await sayings.deliver(row);
   if (row.target === NOTICES && life) {
     const isMember = async (principalId: string) => {
       const person = await readPrincipal(db, principalId);

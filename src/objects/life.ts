@@ -16,6 +16,7 @@ import {
   installPlugins,
   type PromptAnswer,
   requestMirror,
+  SAYINGS,
   toolsOf,
 } from "../host/index.ts";
 import {
@@ -179,6 +180,7 @@ function registerOwn(
   registry.namespace(chat);
   registry.namespace(FILES);
   registry.namespace(REPLAYS);
+  registry.namespace(SAYINGS);
   if (room) registry.namespace(room);
   const prompt = { host, timeZone: config.timeZone, owned: facts.owned };
   const personaOf = (read: HostRead) => personaKindOf(parts, read.get(chat).persona);

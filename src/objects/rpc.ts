@@ -18,6 +18,7 @@ import type { Standing } from "../surfaces/webchat/chat-port.ts";
 import type { Answer } from "./answer.ts";
 import type { ChildRpc } from "./child/child-rpc.ts";
 import type { BackgroundRpc } from "./desk/background-desk.ts";
+import type { SayRpc } from "./desk/say-desk.ts";
 import type { ForgetRpc } from "./erasure/erasure-rpc.ts";
 import type { ForkRpc } from "./fork/fork-rpc.ts";
 import type { RoomMergeRpc } from "./room/room-rpc.ts";
@@ -128,6 +129,7 @@ export interface ObjectRpc
     TransferRpc,
     ChildRpc,
     BackgroundRpc,
+    SayRpc,
     SurfaceRpc,
     ForgetRpc,
     RoomMergeRpc {}

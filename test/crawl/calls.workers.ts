@@ -101,6 +101,8 @@ export const BETWEEN_OBJECTS: readonly string[] = [
   "childProgress",
   "startBackground",
   "backgroundState",
+  "sayHere",
+  "sayReceipt",
   // Asks the directory whether the person was erased, and forgets nobody else.
   "forget",
   // Asks the directory whether the two became one, and names nobody but whoever that says.

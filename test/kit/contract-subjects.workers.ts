@@ -34,7 +34,9 @@ function seenIn(view: View, stage: Stage, cast: Cast) {
     heard: entries
       .filter(({ kind, message }) => kind === "core.user" && wordsOf(message) !== "Hello")
       .map(({ data, message }) => ({ principalId: (data as { actor: string }).actor, text: wordsOf(message) })),
-    texts: entries.filter(({ kind }) => kind === "core.assistant").map(({ message }) => wordsOf(message)),
+    texts: entries.flatMap(({ kind, message, data }) =>
+      kind === "host.said" ? [(data as { text: string }).text] : kind === "core.assistant" ? [wordsOf(message)] : [],
+    ),
     files: entries.flatMap(({ message }) =>
       message?.role === "tool" ? message.content.flatMap((part) => (part.type === "file" ? [part.file.name] : [])) : [],
     ),
@@ -50,6 +52,17 @@ function seenIn(view: View, stage: Stage, cast: Cast) {
     tools: entries.flatMap(({ message }) => (message?.role === "tool" ? [message.name] : [])),
     ran: stage.receiver.total,
     principalOf: (role: Role) => cast[role].principalId,
+  };
+}
+
+/** Has a plugin's words said, as their order does when it arrives. */
+function saying(talk: Pick<Talk, "rpc">, { person }: Cast): Pick<SurfaceSubject, "haveSaid" | "receipt"> {
+  return {
+    haveSaid: async (key, text) => (await talk.rpc.sayHere({ key, text, author: person.principalId })).ok,
+    async receipt(key) {
+      const answer = await talk.rpc.sayReceipt(key);
+      return answer.ok ? answer.value.receipt?.status : undefined;
+    },
   };
 }
 
@@ -93,6 +106,7 @@ export function onTestNetwork(options: SurfaceTalkOptions = {}): MakeSubject {
       say: (role, text, file) => talk.say(text, { by: cast[role], ...(file && { files: [incoming(file)] }) }),
       brought: async () => readAll(talk.channel, (await seen()).brought),
       ordered: async () => (await seen()).ordered,
+      ...saying(talk, cast),
       heard: async () => (await seen()).heard,
       texts: async () => talk.texts,
       files: async () => talk.shown.flatMap(({ file }) => (file ? [file.name] : [])),
@@ -185,6 +199,7 @@ export const inWebChat: MakeSubject = async (scene) => {
     },
     brought: () => readAll(stage.key, seen().brought),
     ordered: async () => seen().ordered,
+    ...saying(talk, cast),
     heard: async () => seen().heard,
     texts: async () => seen().texts,
     files: async () => seen().files,

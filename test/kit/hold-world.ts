@@ -15,7 +15,7 @@ import { type HoldsHost, installHolds, type NamedHoldRule, WITHDRAWALS } from ".
 import type { AllowWish } from "../../src/holds/policy/allow-rule.ts";
 import type { CardChange } from "../../src/holds/press/change-card.ts";
 import type { HoldsState } from "../../src/holds/record/hold-state.ts";
-import { completeSurface, LANE, type MessageSurface } from "../../src/host/index.ts";
+import { completeSurface, LANE, type MessageSurface, SAYINGS } from "../../src/host/index.ts";
 import {
   type BeforeTool,
   type DeliveryOutcome,
@@ -330,6 +330,7 @@ export class HoldWorld {
     const { life } = crashes;
     if (this.#network) {
       registry.namespace(LANE);
+      registry.namespace(SAYINGS);
       const { surface } = this.#network;
       registry.hooks(
         LANE,

@@ -40,6 +40,10 @@ export interface SurfaceSubject {
   say(role: Role, text: string, file?: { readonly name: string; readonly text: string }): Promise<unknown>;
   /** Names and bytes of the files that messages brought, as the conversation keeps them. */
   brought(): Promise<readonly string[]>;
+  /** Has something said by a plugin, for the person. Resolves with whether it was taken. */
+  haveSaid(key: string, text: string): Promise<boolean>;
+  /** What became of it. */
+  receipt(key: string): Promise<string | undefined>;
   /** What was ordered of turns that nobody waits for. */
   ordered(): Promise<readonly string[]>;
   /** What the conversation heard, with the principal who said it. */
@@ -195,6 +199,23 @@ const CHECKS: readonly Check[] = [
       const [order = "", ...more] = await subject.ordered();
       assert.match(order, /ordered in advance.*Look after it\./s);
       assert.deepEqual(more, []);
+    },
+  }),
+  check("[X-99] saying: what a plugin says is seen once, without a turn, and its receipt says so", {
+    async run(make, wait) {
+      const subject = await make(PRIVATE);
+      await subject.say("person", "Hello there");
+      await wait(() => isSeen(subject, "Done."), "the answer");
+      assert.equal(await subject.haveSaid("news", "The build is done"), true);
+      await wait(async () => (await subject.receipt("news")) === "said", "the receipt");
+      await subject.restart();
+      assert.equal(await subject.haveSaid("news", "The build is done"), true);
+      assert.equal(await subject.haveSaid("news", "Other words"), false);
+      await quiet();
+      const said = (await subject.texts()).join(" ");
+      assert.equal(said.split("The build is done").length, 2, said);
+      assert.ok(!said.includes("Other words"));
+      assert.equal(said.split("Done.").length, 2, "a turn came of it");
     },
   }),
   check("[X-95] attachments: a file that comes with a message is kept under its name, whole", {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { LANE } from "../../src/host/index.ts";
+import { LANE, SAYINGS } from "../../src/host/index.ts";
+import { takeSaying } from "../../src/objects/desk/say-desk.ts";
 import { HoldWorld } from "../kit/hold-world.ts";
 import type { Script } from "../kit/scripted-model.ts";
 import { MAX_MESSAGE_UNITS, TestNetwork, type TestSurfaceOptions, testSurface } from "../kit/test-network.ts";
@@ -30,11 +31,16 @@ const press = (decision: "approve" | "decline") => async (holds: HoldWorld, netw
 const answer = (text: string) => (holds: HoldWorld, network: TestNetwork) =>
   done(holds, text) || holds.answer(text, { sentAt: network.now() });
 
+/** As an order of a plugin does when it arrives. */
+const haveSaid = (text: string) => (holds: HoldWorld) =>
+  holds.kernel.commit((tx) => takeSaying(tx, { key: String(text.length), author: "p_anna", text }, true));
+
 const SCENES: readonly Scene[] = [
   { name: "a short reply and a long one", steps: [say("hello"), say("long")] },
   { name: "a card that is approved", steps: [say("go"), press("approve")] },
   { name: "a card that is declined", steps: [say("go"), press("decline")] },
   { name: "a list that a message answers", able: { prompts: false }, steps: [say("go"), answer("approve")] },
+  { name: "words of a plugin", steps: [say("hello"), haveSaid("The build is done."), haveSaid("And tested.")] },
   { name: "a list that a message refuses", able: { prompts: false }, steps: [say("go"), answer("decline")] },
 ];
 
@@ -77,7 +83,7 @@ const seen = ({ messages }: TestNetwork) =>
 
 describe.each(SCENES)("what is sent to a network, $name", (scene) => {
   it.each([0, 1, 2, 3, 4, 5, 6, 7])(
-    "[X-64] [X-66] [H-131] is there once and in order, whatever dies before or after it (share %i of 8)",
+    "[X-64] [X-66] [X-97] [H-131] is there once and in order, whatever dies before or after it (share %i of 8)",
     async (share) => {
       const whole = await play(scene, []);
       const expected = seen(whole.network);
@@ -90,6 +96,8 @@ describe.each(SCENES)("what is sent to a network, $name", (scene) => {
         expect(seen(cut.network), where).toEqual(expected);
         expect(Math.max(0, ...cut.holds.effects.values()), where).toBeLessThanOrEqual(1);
         expect(cut.holds.kernel.get(LANE), where).toMatchObject({ queue: [], cards: {} });
+        const receipts = cut.holds.kernel.get(SAYINGS).known.map(({ receipt }) => receipt.status);
+        expect(receipts, where).toEqual(whole.holds.kernel.get(SAYINGS).known.map(() => "said"));
         expect(cut.holds.world.alarm.armedFor, where).toBeNull();
       }
     },

@@ -38,6 +38,7 @@ const BROKEN: Readonly<Record<string, MakeSubject>> = {
   chunks: adapter((whole) => ({ sendReply: (reply) => whole.sendReply({ ...reply, text: reply.text.slice(0, 500) }) })),
   files: adapter((whole) => ({ sendReply: (reply) => whole.sendReply({ ...reply, files: [] }) })),
   background: bringing((whole) => ({ say: (role, text) => whole.say(role, text.replace("#background", "Hello")) })),
+  saying: adapter(() => ({ sendNotice: async () => SENT })),
   attachments: bringing((whole) => ({ say: (role, text) => whole.say(role, text) })),
   presence: adapter((whole) => ({ startTyping: toggling(whole.startTyping) })),
   progress: adapter(() => ({ progress: async () => undefined })),

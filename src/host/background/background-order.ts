@@ -1,15 +1,13 @@
 import * as z from "zod";
 import type { HostTx } from "../../kernel/index.ts";
 import { TIERS, type Tier } from "../../people/facts.ts";
+import { orderFields } from "../order-fields.ts";
 import { PluginError } from "../plugin-error.ts";
 
 /** Target of the outbox rows that carry orders. */
 export const BACKGROUND = "background";
-/** The author of what nobody but the host itself may order. */
-const SYSTEM_AUTHOR = "system";
 /** UTF-16 units of a prompt. */
 const MAX_PROMPT_UNITS = 8_000;
-const MAX_KEY_UNITS = 128;
 
 /** A turn that nobody waits for. */
 export interface BackgroundOrder {
@@ -27,19 +25,10 @@ export interface BackgroundOrder {
 }
 
 const order = z.strictObject({
+  ...orderFields,
   target: z.string().min(1).max(64),
-  author: z
-    .string()
-    .min(1)
-    .max(128)
-    .refine((author) => author !== SYSTEM_AUTHOR, { error: "the system's own turns are the host's alone to order" }),
   tier: z.enum(TIERS),
   prompt: z.string().trim().min(1).max(MAX_PROMPT_UNITS),
-  key: z
-    .string()
-    .max(MAX_KEY_UNITS)
-    .regex(/^[\w.:-]+$/),
-  conversation: z.exactOptional(z.string().min(3).max(300)),
 });
 
 /**

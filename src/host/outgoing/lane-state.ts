@@ -5,8 +5,8 @@ export const MAX_LANE_ITEMS = 100;
 /** How often one card is brought up, the first time included. */
 export const MAX_CARD_SHOWS = 5;
 
-/** How a turn ended, or `list`: calls wait that no turn will tell of. */
-export type ItemEnd = "answered" | "failed" | "stopped" | "skipped" | "list";
+/** How a turn ended; `list`: calls wait that no turn will tell of; `said`: a plugin has something said. */
+export type ItemEnd = "answered" | "failed" | "stopped" | "skipped" | "list" | "said";
 
 /** A reply that was promised, by what it tells of: what people read is made when it is sent. */
 export type LaneItem = {

@@ -31,6 +31,8 @@ export function replyOf({ end, entry }: LaneItem, entries: readonly TellingEntry
       return { text: "Stopped.", files: [] };
     case "list":
       return { text: "", files: [] };
+    case "said":
+      return { text: (last?.data as { readonly text?: string } | undefined)?.text ?? "", files: [] };
   }
 }
 

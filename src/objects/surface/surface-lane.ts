@@ -9,7 +9,9 @@ import {
   type LaneStep,
   type MessageSurface,
   nextStep,
+  noteReceipt,
   replyOf,
+  type SayReceipt,
   type Sending,
   type StandingCard,
   withItem,
@@ -23,6 +25,9 @@ import type { QuestionCard } from "../../protocol/questions.ts";
 
 /** Outbox target and key of the row that says: look what is to be sent. */
 export const SURFACE = "surface";
+
+/** What keys of sayings begin with in the lane. */
+const SAID_KEY = "say:";
 
 /** Messages of one delivery: then the row comes again, so that none takes too long. */
 const STEPS_AT_ONCE = 20;
@@ -91,8 +96,21 @@ function promiseReply(tx: HostTx, { task, outcome, entry, from }: EndedTurn, hol
   promise(tx, { key: `reply:${task}`, at: tx.now, end: outcome, entry, from, holds });
 }
 
+/** Promises what a plugin has said. What has no place any more is given up. */
+export function promiseSaying(tx: HostTx, key: string, entry: number): void {
+  promise(tx, { key: `${SAID_KEY}${key}`, at: tx.now, end: "said", entry, from: entry, holds: [] });
+  requestSending(tx);
+}
+
 function promise(tx: HostTx, item: LaneItem): void {
-  tx.set(LANE, { queue: withItem(tx.get(LANE).queue, item) });
+  const { queue } = tx.get(LANE);
+  const next = withItem(queue, item);
+  tx.set(LANE, { queue: next });
+  for (const lost of queue) if (!next.includes(lost)) noteSaid(tx, lost, { status: "given_up" });
+}
+
+function noteSaid(tx: HostTx, { end, key }: LaneItem, receipt: SayReceipt): void {
+  if (end === "said") noteReceipt(tx, key.slice(SAID_KEY.length), receipt);
 }
 
 /** Brings the open cards of a conversation up once more, inside a commit: a message is no answer to them. */
@@ -151,7 +169,9 @@ export class SurfaceLane {
     const text = [words, life.holds.listText(item.holds)].filter((part) => part !== "").join("\n\n");
     if (text === "" && files.length === 0) return undefined;
     const outgoing = files.map((file) => ({ ...file, read: () => read(file) }));
-    return surface.sendReply({ key: item.key, channel: life.facts.key, text, files: outgoing });
+    const message = { key: item.key, channel: life.facts.key, text, files: outgoing };
+    // What a plugin says is no end of a turn: what shows that one runs stays.
+    return item.end === "said" ? surface.sendNotice(message) : surface.sendReply(message);
   }
 
   async #card(life: LaneLife, { prompt, nth }: Extract<LaneStep, { kind: "card" }>): Promise<Sending | undefined> {
@@ -184,8 +204,9 @@ export class SurfaceLane {
   #note({ holds }: LaneLife, tx: HostTx, step: LaneStep, sending: Sending | undefined): void {
     const sent = sending?.status === "sent" ? sending : undefined;
     tx.set(LANE, afterStep(tx.get(LANE), step, sent?.id));
-    if (step.kind !== "reply" || !sent) return;
-    holds.listed(tx, { holds: step.item.holds, reply: step.item.key, at: sent.at });
+    if (step.kind !== "reply") return;
+    noteSaid(tx, step.item, sent ? { status: "said", at: sent.at, id: sent.id } : { status: "given_up" });
+    if (sent) holds.listed(tx, { holds: step.item.holds, reply: step.item.key, at: sent.at });
   }
 
   #giveUp(step: LaneStep, error: string): void {

@@ -37,6 +37,18 @@ describe("rows", () => {
     expect(answer?.kind === "answer" && answer.calls.map((call) => call.result?.id)).toEqual([undefined, 3]);
   });
 
+  it("[L-168] what a plugin said is a note, also once it was erased; what models are told of it is none", () => {
+    const said: ViewEntry = { id: 1, kind: "host.said", at: NOW, data: { text: "The build is done.", by: "p_a" } };
+    const message = { role: "user", content: [{ type: "text", text: "[System] People were told" }] } as const;
+    const entries: ViewEntry[] = [
+      said,
+      { id: 2, kind: "host.told", at: NOW, message, data: { by: "p_a" } },
+      { ...said, id: 3, data: {}, redacted: { at: NOW, by: "p_o" } },
+    ];
+    const rows = layOutRows(entries, makeView({ entries }), []);
+    expect(rows.flatMap((row) => (row.kind === "note" ? [row.text] : []))).toEqual(["The build is done.", "(Erased.)"]);
+  });
+
   it("[L-21] a running tool and its card stand at their call, a card without a call at the end", () => {
     const tool: ToolView = { task: 9, entry: 2, index: 0, name: "a", status: "waiting", waitingOn: "holds" };
     const entries = [userEntry(1, "hi"), callEntry(2, ["a"])];

@@ -155,8 +155,9 @@ function layOutEntry(entry: ViewEntry, found: Found, answerKey: (task: number) =
     // The system prompt is the model's business, and usage is summed up in the header.
     case "core.system":
     case "core.usage":
-    // What a card shows is on the card.
+    // What a card shows is on the card, and what models are told of a saying stands there for people.
     case "holds.shown":
+    case "host.told":
       return undefined;
     default:
       return layOutDivider(entry) ?? layOutNote(entry);
@@ -184,6 +185,7 @@ function layOutUser(entry: ViewEntry): Row {
 function layOutNote(entry: ViewEntry): Row {
   const words = textOf(entry);
   const data = entry.data as { readonly text?: unknown } | undefined;
+  if (words === "" && entry.redacted) return { kind: "note", key: `entry-${entry.id}`, entry, text: "(Erased.)" };
   const fallback = typeof data?.text === "string" ? data.text : entry.kind.replace(/^core\./, "").replaceAll("_", " ");
   return { kind: "note", key: `entry-${entry.id}`, entry, text: words === "" ? fallback : words };
 }
