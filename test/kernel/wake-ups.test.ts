@@ -240,12 +240,13 @@ describe("the alarm", () => {
   it("[K-33] [E-10] never throws and, called again and again after deaths, arms a later alarm and returns", async () => {
     const world = started();
     send(world, "hi");
-    world.crash();
-    world.start();
     world.mayWakeLate = true;
     const pauses: number[] = [];
     for (const retryCount of [3, 4, 5, 6, 7, 30]) {
+      world.crash();
+      world.clock.advanceTo(world.alarm.armedFor ?? 0);
       world.alarm.begin();
+      world.start();
       await world.kernel.onAlarm(retryCount);
       pauses.push((world.alarm.armedFor ?? 0) - world.clock.now());
       expect(world.model.requests, "it does not spend").toEqual([]);

@@ -1,5 +1,15 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -52,6 +62,7 @@ describe("a backup", () => {
     const found = readdirSync(at("kept"), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
     expect(manifest.files).toHaveLength(found.length - 1);
     expect(manifest).toMatchObject({ version: "althing.backup.v1", kind: "state", migrations: migrationNames() });
+    expect(statSync(at("kept")).mode & 0o777).toBe(0o700);
     expect(manifest.madeAt).toBe(new Date(MADE_AT).toISOString());
   });
 

@@ -14,7 +14,8 @@ export type ChildResult = { readonly text: string; readonly files: readonly Pick
 /** True when somebody still waits for the conversation of this task. */
 export function isChildWanted(control: Control, id: number): boolean {
   const task = taskOf(control, id);
-  return task?.kind === CHILD && !task.aborting;
+  // In what was put back from a backup nobody waits any more, also before that has ended.
+  return task?.kind === CHILD && !task.aborting && control.restored === undefined;
 }
 
 /** Takes the report of an owned conversation, once. False: nobody waits for it any more. */

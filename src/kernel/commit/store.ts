@@ -4,6 +4,7 @@ import { KernelError } from "../errors.ts";
 import type { HostRead } from "../registry/host-tx.ts";
 import type { Namespace } from "../registry/namespace.ts";
 import { type Control, initialControl, parseControl } from "../state/control.ts";
+import { LINGER_MS } from "../state/due.ts";
 import { insertControl, readControl } from "../storage/control.ts";
 import { holdsConversation, migrate } from "../storage/migrations.ts";
 import { pinsOf, resolveConfig } from "./documents.ts";
@@ -97,11 +98,11 @@ export class Store implements HostRead {
 
   /**
    * An alarm handler has begun (the stored alarm is spent, and comes back if the process dies) or has ended. One that was
-   * armed for later since, by opening, stands.
+   * armed for later since, by opening, stands; clocks may differ by a little.
    */
   setAlarmCovering(covering: boolean): void {
     const { at } = this.#committed.alarm;
-    const isSpent = covering && at !== null && at <= this.#context.ports.clock.now();
+    const isSpent = covering && at !== null && at <= this.#context.ports.clock.now() + LINGER_MS;
     this.#committed = { ...this.#committed, alarm: { at: isSpent ? null : at, covering } };
   }
 

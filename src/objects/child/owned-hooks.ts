@@ -10,8 +10,11 @@ const COALESCE_MS = 1_000;
 
 /** What makes an owned conversation tell its owner. @param commit of this very conversation. */
 export function ownedHooks(commit: (build: (tx: HostTx) => void) => void): Hooks {
+  const tellEnd = (tx: HostTx) => tx.send({ key: "owner:result", target: OWNER_TARGET, payload: null });
   return {
-    turnEnded: (tx) => tx.send({ key: "owner:result", target: OWNER_TARGET, payload: null }),
+    turnEnded: tellEnd,
+    // What it had to tell is not sent any more; an owner that does not wait for it lets it go.
+    restored: tellEnd,
     async afterResponse(response, { step }) {
       if (!("message" in response)) return;
       const calls = response.message.content.flatMap((part) => (part.type === "call" ? [part.name] : []));
