@@ -27,7 +27,13 @@ export const erasureShape = z.object({
   receipt: z.array(z.object({ store: z.string(), found: z.number(), left: z.number().optional() })),
 });
 
-export const erasuresShape = z.object({ erasures: z.array(erasureShape), next: z.string().optional() });
+export const erasuresShape = z.object({
+  erasures: z.array(erasureShape),
+  /** Of those who ordered them, as they are called now. */
+  names: z.record(z.string(), z.string()),
+  next: z.string().optional(),
+});
 
 export type ErasurePreviewBody = z.output<typeof erasurePreviewShape>;
+export type ErasuresPage = z.output<typeof erasuresShape>;
 export type Erasure = z.output<typeof erasureShape>;

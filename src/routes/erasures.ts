@@ -11,6 +11,7 @@ import {
   erasuresShape,
 } from "../protocol/erasures.ts";
 import { type ErasureRow, listErasures } from "../store/erasures.ts";
+import { readNames } from "../store/names.ts";
 import { readPersonRow } from "../store/person.ts";
 import { json } from "./answers.ts";
 import { placeOf, requireOwner } from "./people.ts";
@@ -42,6 +43,7 @@ export const erasures = signedInRoute({
     const last = found.length > limit ? found[limit - 1] : undefined;
     return json({
       erasures: found.slice(0, limit).map(showErasure),
+      names: await readNames(call.db, [...new Set(found.map(({ orderedBy }) => orderedBy))]),
       ...(last && { next: `${last.begunAt}.${last.person}` }),
     });
   },

@@ -349,7 +349,7 @@ describe("erasing somebody", () => {
     const { dialog, row } = await openRow(page, "gerda of the tests");
     await row.getByRole("button", { name: "Erase: gerda of the tests" }).click();
     const form = dialog.getByRole("form", { name: "Erase gerda of the tests for good?" });
-    await form.getByRole("list", { name: "What goes" }).getByText("1 sign-ins").waitFor();
+    await form.getByRole("list", { name: "What goes" }).getByText("Sign-ins: 1").waitFor();
     expect(await form.getByRole("list", { name: "What stays" }).getByRole("listitem").count()).toBeGreaterThan(0);
     const field = form.getByLabel(/^Type the name/);
     await field.fill("gerda");
@@ -362,6 +362,24 @@ describe("erasing somebody", () => {
     await dialog.getByText("Somebody who was erased").waitFor();
     expect(await dialog.locator("details.person", { hasText: "gerda" }).count()).toBe(0);
     expect(await findBarriers(page)).toEqual([]);
+  });
+
+  it("[L-174] its receipt stands under Erased: at work, then done, with what is left in each store", async () => {
+    await using visit = await open();
+    const { page } = visit;
+    const dialog = await openPanel(page, "People");
+    await dialog.getByRole("button", { name: "Erased" }).click();
+    const one = dialog.getByRole("list", { name: "Erased people, newest first" }).locator("> li").first();
+    await one.getByText("Erased by Owner").waitFor();
+    await one.getByText(/^At work/).waitFor();
+    await one.getByText(/^Sign-ins: 1 found, /).waitFor();
+    expect(await dialog.getByText("gerda").count()).toBe(0);
+    expect(await findBarriers(page)).toEqual([]);
+    const [row] = await world().sql("SELECT receipt FROM erasures");
+    const looked = (JSON.parse(String(row?.receipt)) as object[]).map((line) => ({ ...line, left: 0 }));
+    await world().sql("UPDATE erasures SET finished_at = ?, receipt = ?", Date.now(), JSON.stringify(looked));
+    await one.getByText(/^Done, /).waitFor();
+    await one.getByText("Sign-ins: 1 found, 0 left").waitFor();
   });
 
   it("[L-151] oneself, and nobody is signed in any more; a sign-in of long ago is not enough", async () => {

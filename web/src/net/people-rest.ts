@@ -1,4 +1,4 @@
-import type { ErasurePreviewBody } from "../../../src/protocol/erasures.ts";
+import type { ErasurePreviewBody, ErasuresPage } from "../../../src/protocol/erasures.ts";
 import type { MergePreviewBody } from "../../../src/protocol/merges.ts";
 import type {
   AuditPage,
@@ -33,6 +33,8 @@ export interface PeopleRest {
   changes(after: string | undefined): Reply<AuditPage>;
   /** What erasing would take away. Without a person: oneself. */
   erasure(person?: string): Reply<ErasurePreviewBody>;
+  /** Who was erased or is being erased, newest first. */
+  erasures(after: string | undefined): Reply<ErasuresPage>;
   /** @param digest of what was shown. */
   erase(digest: string, person?: string): Reply<unknown>;
   /** What making a person one with another would move. */
@@ -69,6 +71,7 @@ export function createPeopleRest(call: Call): PeopleRest {
     takeBack: (invitation) => call("POST", `${people}/invitations/${encodeURIComponent(invitation)}/revoke`, {}),
     erasure: (person) => call("GET", eraseAt(person)),
     erase: (digest, person) => call("POST", eraseAt(person), { digest }),
+    erasures: (after) => call("GET", `${people}/erasures${page(after)}`),
     merging: (person, into) => call("GET", `${at(person, "merge")}?into=${encodeURIComponent(into)}`),
     merge: (person, into, digest) => call("POST", at(person, "merge"), { into, digest }),
     changes: (after) => call("GET", `${people}/audit${page(after)}`),

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { PeopleRest } from "../net/people-rest.ts";
+import { ErasureList } from "./erasure-list.tsx";
 import { InvitationList } from "./invitation-list.tsx";
 import { PanelDialog } from "./panel-dialog.tsx";
 import { PeopleChanges } from "./people-changes.tsx";
@@ -10,6 +11,7 @@ const PAGES = [
   ["people", "Everybody"],
   ["invitations", "Invitations"],
   ["changes", "Changes"],
+  ["erased", "Erased"],
 ] as const;
 
 /** For owners: who is here, who is invited, and what was changed. The server checks the tier of each call. */
@@ -38,6 +40,7 @@ export function PeopleDialog({
       </div>
       {page === "people" ? <PeopleList rest={rest} /> : null}
       {page === "invitations" ? <InvitationList rest={rest} /> : null}
+      {page === "erased" ? <ErasureList rest={rest} /> : null}
       {page === "changes" ? <PeopleChanges rest={rest} /> : null}
     </PanelDialog>
   );
