@@ -16,6 +16,7 @@ export function originsOf(env: Env, { choices }: Pick<Models, "choices">, life: 
   const offers = (model: string) => choices.some(({ id }) => id === model);
   const bundled = bundleOrigin({ bucket: env.FILES, life, offers });
   return {
+    isFile: ({ from }) => readImportOrigin(from) !== undefined,
     page: (ref, after, signal) => (readImportOrigin(ref.from) ? bundled : forked)(ref, after, signal),
     ended(tx) {
       requestMirror(tx);

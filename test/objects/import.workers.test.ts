@@ -51,6 +51,22 @@ describe("an import", () => {
     expect(await talk.rpc.exportRows(eve, [[1, 9]], 0)).toMatchObject({ ok: false, error: { code: "not_found" } });
   });
 
+  it("[L-178] one whose file is gone says so, and speaks of a file", async () => {
+    const anna = await newPerson();
+    const stage = new Stage();
+    const talk = (await Talk.begin(new Stage(), anna)).at(stage);
+    const origin = await uploaded(anna, "one");
+    await env.FILES.delete([bundleKey(anna.principalId, "one"), indexKey(anna.principalId, "one")]);
+    await talk.rpc.importFrom(anna, stage.key, origin);
+    await until(async () => (await talk.snapshot()).view.entries.length > 0, "the notice");
+    const [[kind, text] = []] = await talk.transcript();
+    expect(kind).toBe("notice");
+    expect(text).toMatch(
+      /^\[System\] This conversation is an import that ended early: .*\. Later messages of the file are/,
+    );
+    expect(text).not.toContain("fork");
+  });
+
   it("[V-110] a member exports a shared conversation, and its members stand in the bundle", async () => {
     const { owner, others } = await Talk.room(new Stage(), ["Mia"]);
     const [mia] = others;

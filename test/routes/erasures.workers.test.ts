@@ -2,7 +2,7 @@ import { applyD1Migrations, env, reset } from "cloudflare:test";
 import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { FRESH_SIGN_IN_MS } from "../../src/people/session-life.ts";
-import type { Erasure, ErasurePreviewBody } from "../../src/protocol/erasures.ts";
+import type { Erasure, ErasurePreviewBody, ErasuresPage } from "../../src/protocol/erasures.ts";
 import type { PeoplePage } from "../../src/protocol/people.ts";
 import { erasures } from "../../src/store/erasures.ts";
 import { peopleAudit } from "../../src/store/people-audit.ts";
@@ -108,7 +108,8 @@ describe("erasing somebody", () => {
     for (let before = ""; ; ) {
       const page = await (
         await edge.fetch(`${API}/people/erasures?limit=2${before && `&before=${before}`}`, { as: owner })
-      ).json<{ erasures: Erasure[]; next?: string }>();
+      ).json<ErasuresPage>();
+      expect(page.names).toEqual({ [owner.caller.principalId]: "Ada" });
       seen.push(...page.erasures);
       if (page.next === undefined) break;
       before = page.next;

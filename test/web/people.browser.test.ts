@@ -415,7 +415,7 @@ describe("making two people one", () => {
     expect(await choice.locator("option", { hasText: "inga" }).count()).toBe(0);
     await choice.selectOption({ label: await optionOf(choice, "jutta of the tests") });
     const form = dialog.getByRole("form", { name: "Make inga of the tests one with jutta of the tests for good?" });
-    await form.getByRole("list", { name: "What is moved" }).getByText("1 sign-ins").waitFor();
+    await form.getByRole("list", { name: "What is moved" }).getByText("Sign-ins: 1").waitFor();
     await form.getByText("It cannot be undone").waitFor();
     const act = form.getByRole("button", { name: "Merge inga of the tests into jutta of the tests" });
     await form.getByLabel(/^Type the name/).fill("jutta of the tests");

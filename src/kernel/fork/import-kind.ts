@@ -124,9 +124,12 @@ function endEarly(
   task: Task,
   { outcome, reason }: { readonly outcome: Exclude<TaskOutcome, "completed">; readonly reason: string },
 ): void {
+  const [what, source] = ports.origin?.isFile?.(task.input as ForkRef)
+    ? ["an import that", "file"]
+    : ["a fork whose copy", "conversation that it came from"];
   const text =
-    `[System] This conversation is a fork whose copy ended early: ${reason}. ` +
-    "Later messages of the conversation that it came from are missing here; what stands above has arrived.";
+    `[System] This conversation is ${what} ended early: ${reason}. ` +
+    `Later messages of the ${source} are missing here; what stands above has arrived.`;
   const data: UserEntryData = { input: `system:fork:${task.id}`, actor: "" };
   tx.append({ kind: NOTICE, message: { role: "user", content: [{ type: "text", text }] }, data: { ...data } });
   tx.finish(task.id, outcome, { error: reason });

@@ -29,6 +29,8 @@ export interface OriginPort {
    * never be had, as part of a sentence.
    */
   page(ref: ForkRef, after: number, signal: AbortSignal): Promise<Result<OriginPage, string>>;
+  /** True where that is a file, and no conversation. */
+  isFile?(ref: ForkRef): boolean;
   /** Runs in the commit that ends the copy, however it ended. */
   ended?(tx: HostTx): void;
 }

@@ -237,7 +237,7 @@ export function filePath(conversation: string, file: FileRef): string {
 }
 
 /** Where the transcript is exported. */
-export function exportPath(conversation: string, format: "markdown" | "json"): string {
+export function exportPath(conversation: string, format: "markdown" | "json" | "ndjson"): string {
   return `/api/v1/conversations/${encodeURIComponent(conversation)}/export?format=${format}`;
 }
 

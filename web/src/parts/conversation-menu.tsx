@@ -53,6 +53,9 @@ export function ConversationMenu({ summary, className = "", chat }: Conversation
         <MenuLink icon="download" href={exportPath(summary.id, "json")}>
           Export as JSON
         </MenuLink>
+        <MenuLink icon="download" href={exportPath(summary.id, "ndjson")}>
+          Export to import elsewhere
+        </MenuLink>
         {isRuler ? (
           <MenuItem icon="trash" isDangerous onPick={() => setDialog("delete")}>
             Delete

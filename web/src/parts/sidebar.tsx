@@ -3,6 +3,7 @@ import { overlayOpen } from "../state/list.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { ConversationRow } from "./conversation-row.tsx";
 import { Icon, Mark } from "./icons.tsx";
+import { ImportButton } from "./import-button.tsx";
 import { NoticesButton } from "./notices-button.tsx";
 import { useApp, useNow } from "./use-app.ts";
 import { WaitingTray } from "./waiting-tray.tsx";
@@ -55,6 +56,7 @@ export function Sidebar(): JSX.Element {
             Show older ones
           </button>
         )}
+        <ImportButton />
       </nav>
       <AccountMenu />
     </aside>
