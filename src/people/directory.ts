@@ -1,3 +1,4 @@
+import { must } from "../lib/assert.ts";
 import { err, ok, type Result } from "../lib/result.ts";
 import type { Database } from "../store/database.ts";
 import { nameFailure } from "../store/failure.ts";
@@ -29,8 +30,8 @@ export interface Directory {
   may(caller: Caller, action: Action, conversation: () => ConversationNow | undefined): Promise<Verdict>;
   /** As {@link Directory.may}, for an object that asks for its owner: tier and standing count, no session does. */
   mayOnBehalf(caller: OnBehalf, action: Action, conversation: () => ConversationNow | undefined): Promise<Verdict>;
-  /** Whether somebody may be in conversations at all, asked for now. */
-  mayBeIn(principalId: string): Promise<Verdict>;
+  /** Somebody who may be in conversations at all, asked for now; a former id is nobody who may. */
+  mayBeIn(principalId: string): Promise<Result<PersonFacts, Refused>>;
 }
 
 /** Whom the database is asked about, and how. */
@@ -107,7 +108,9 @@ export function createDirectory(
     mayOnBehalf: (caller, action, conversation) => rule(ofObject(caller), action, conversation),
     async mayBeIn(principalId) {
       const person = await ask({ key: `exactly ${principalId}`, find: () => readExactly(db, principalId) });
-      return person.ok ? mayEnter(person.value, clock.now()) : person;
+      if (!person.ok) return person;
+      const verdict = mayEnter(person.value, clock.now());
+      return verdict.ok ? ok(must(person.value, "whoever may enter is known")) : verdict;
     },
   };
 }

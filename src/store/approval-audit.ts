@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, gt, lt, or, type SQL, sql } from "drizzle-orm";
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { Database } from "./database.ts";
+import { isTheirs } from "./former-ids.ts";
 
 /** Copies of the conversations' audits of holds. Lines are written as they are, and stay. */
 export const approvalAudit = sqliteTable(
@@ -81,7 +82,7 @@ export async function copyLines(
 export interface AuditFilter {
   readonly conversation?: string | undefined;
   readonly event?: string | undefined;
-  /** The person who did it. */
+  /** The person who did it, by whichever of their ids. */
   readonly by?: string | undefined;
 }
 
@@ -157,6 +158,6 @@ function matches({ conversation, event, by }: AuditFilter): SQL | undefined {
   return and(
     conversation === undefined ? undefined : eq(approvalAudit.conversation, conversation),
     event === undefined ? undefined : eq(approvalAudit.event, event),
-    by === undefined ? undefined : eq(approvalAudit.person, by),
+    by === undefined ? undefined : isTheirs(approvalAudit.person, by),
   );
 }

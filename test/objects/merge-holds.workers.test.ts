@@ -6,9 +6,11 @@ import type { QuestionsView } from "../../src/protocol/questions.ts";
 import type { PolicyView } from "../../src/protocol/view.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { principals } from "../../src/store/principals.ts";
+import { Deployment } from "../kit/deployment.workers.ts";
 import { finishMerge, merge, personOf, withNewSession } from "../kit/merge.workers.ts";
-import type { Script } from "../kit/scripted-model.ts";
+import { SCRIPTED_USAGE, type Script } from "../kit/scripted-model.ts";
 import { Stage } from "../kit/stage.workers.ts";
+import { SurfaceTalk } from "../kit/surface-talk.workers.ts";
 import { newPerson, Talk } from "../kit/talk.workers.ts";
 import { until } from "../kit/until.ts";
 import { passTime, restoreClock } from "../kit/wall-clock.ts";
@@ -188,5 +190,50 @@ describe("questions", () => {
     expect(answered).toEqual({ ok: true, value: {} });
     await survivor.idle();
     expect((await survivor.transcript()).map(([, text]) => text)).toContain('"Anna" chose "Red".');
+  });
+});
+
+describe("requests of the former's turn", () => {
+  it("[J-71] are paid by what the survivor may spend, not by what the former might", async () => {
+    Deployment.begin({ spending: { tiers: { member: { perDay: 0.1 }, admin: {} } } });
+    const owner = Talk.at(new Stage(), await newPerson("owner", "Olga"));
+    const stage = staged();
+    const models = [{ id: "m", maxOutputTokens: 1_000, price: { input: 0, output: 100 } }];
+    stage.config = {
+      ...stage.config,
+      providers: { paid: { kind: "openai-chat", baseUrl: "http://127.0.0.1:1", models } },
+    };
+    stage.script = (request, nth) => ({ ...webhook(request, nth), usage: { ...SCRIPTED_USAGE, costMicros: 100_000 } });
+    const bert = await Talk.begin(stage, await newPerson("member", "Bert"));
+    const anna = Talk.at(new Stage(), await newPerson("admin", "Anna"));
+    const card = await bert.toCard();
+    await merge(owner, bert, anna, ["member", "admin"]);
+    // Forgets what it heard of the former within the last seconds.
+    await bert.die();
+    const survivor = bert.by(await withNewSession(anna));
+    expect(await survivor.decide(card, "approve")).toEqual({ ok: true, value: {} });
+    await survivor.idle();
+    expect((await survivor.transcript()).at(-1)).toEqual(["assistant", "All done."]);
+    expect(await personOf(anna).spending("admin")).toMatchObject({ today: 200_000, reserved: 0 });
+  });
+});
+
+describe("a message on a network", () => {
+  it("[J-68] that is brought again after its writer became somebody else runs nothing", async () => {
+    const talk = await SurfaceTalk.begin();
+    talk.stage.script = () => ({ text: "Heard." });
+    const bert = Talk.at(talk.stage, talk.caller);
+    const anna = Talk.at(new Stage(), await newPerson("member", "Anna"));
+    const owner = Talk.at(new Stage(), await newPerson("owner", "Olga"));
+    expect(await talk.say("Hello", { id: "one" })).toMatchObject({ ok: true });
+    await until(() => talk.texts.length > 0, "a reply");
+    await merge(owner, bert, anna);
+    expect(await talk.say("Hello", { id: "one" })).toMatchObject({ ok: true, value: { status: "done" } });
+    expect(await talk.say("Hello again", { id: "two" })).toMatchObject({
+      ok: true,
+      value: { input: `${anna.caller.principalId}:two` },
+    });
+    await until(() => talk.texts.length > 1, "a second reply");
+    expect(talk.texts).toEqual(["Heard.", "Heard."]);
   });
 });

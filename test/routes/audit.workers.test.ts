@@ -6,6 +6,8 @@ import { verifyExport } from "../../src/holds/audit/verify-export.ts";
 import { canonicalJson } from "../../src/lib/canonical.ts";
 import type { AuditLine, AuditPage } from "../../src/protocol/audit.ts";
 import { copyLines } from "../../src/store/approval-audit.ts";
+import { formerIds } from "../../src/store/former-ids.ts";
+import { fresh } from "../kit/directory.ts";
 import { LOCAL, makeEdge, type Visitor } from "../kit/edge.ts";
 import { makeChain } from "../kit/make-chain.ts";
 
@@ -109,6 +111,19 @@ describe("the audit of all conversations", () => {
     }
     expect((await read(owner, "/audit?before=nonsense")).status).toBe(400);
     expect((await read(owner, "/audit?event=deletedd")).status).toBe(400);
+  });
+
+  it("[J-78] asked for somebody with whom another became one, it has the other's lines, too, and not the other way round", async () => {
+    const owner = await edge.visitor("owner");
+    const [survivor, former] = [fresh("p"), fresh("p")];
+    await edge.db.insert(formerIds).values({ former, survivor, tier: "member", mergedAt: 1, orderedBy: "p" });
+    const { key } = await copied([
+      { event: "refused", by: survivor },
+      { event: "declined", by: former },
+    ]);
+    const seqs = async (by: string) => (await readAll(owner, `conversation=${key}&by=${by}`)).map(({ seq }) => seq);
+    expect(await seqs(survivor)).toEqual([2, 1]);
+    expect(await seqs(former)).toEqual([2]);
   });
 
   it("[V-57] is narrowed to a conversation, an event and a person, and names them as they are called today", async () => {

@@ -3,13 +3,13 @@ import type { Namespace } from "../../kernel/index.ts";
 import { err, ok, type Result } from "../../lib/result.ts";
 import type { Directory } from "../../people/directory.ts";
 import type { Caller } from "../../people/facts.ts";
-import type { Action, Verdict } from "../../people/may-act.ts";
+import type { Action, Refused } from "../../people/may-act.ts";
 import { idsOf } from "../../people/other-ids.ts";
 import type { Entrance } from "../entrance.ts";
 import type { Life } from "../life.ts";
 import type { Answer, ConversationRpc, MembersAnswer, Refusal } from "../rpc.ts";
 import type { RoomMergeRpc } from "./room-rpc.ts";
-import { type RoomState, withMember, withMerged, withoutMembers } from "./room-state.ts";
+import { comingIn, type RoomState, withMember, withMerged, withoutMembers } from "./room-state.ts";
 
 /** The calls about who is in a shared conversation. */
 export type RoomRpc = Pick<ConversationRpc, "members" | "addMember" | "removeMember">;
@@ -48,14 +48,13 @@ export class RoomDesk implements RoomRpc, RoomMergeRpc {
   }
 
   async addMember(caller: Caller, person: string): Answer<Record<string, never>> {
-    const standing = await this.#host.directory.mayBeIn(person);
+    const found = await this.#host.directory.mayBeIn(person);
     const entered = await this.#enter(caller, "members");
     if (!entered.ok) return entered;
-    const refused = whyNot(standing);
-    if (refused) return err(refused);
+    if (!found.ok) return err(whyNot(found.error));
     const { kernel, room } = entered.value;
     return kernel.commit((tx): Result<Record<string, never>, Refusal> => {
-      const added = withMember(tx.get(room), person, { addedBy: caller.principalId, addedAt: tx.now });
+      const added = withMember(tx.get(room), person, comingIn(found.value, caller.principalId, tx.now));
       if (!added.ok) return added;
       tx.set(room, added.value);
       requestMirror(tx);
@@ -65,10 +64,10 @@ export class RoomDesk implements RoomRpc, RoomMergeRpc {
 
   async removeMember(caller: Caller, person: string): Answer<Record<string, never>> {
     const isSelf = person === caller.principalId;
+    const self = isSelf ? await this.#host.directory.read(caller) : undefined;
     const entered = await this.#enter(caller, isSelf ? "leave" : "members");
     if (!entered.ok) return entered;
     const { kernel, room } = entered.value;
-    const self = isSelf ? await this.#host.directory.read(caller) : undefined;
     const ids = self?.ok && self.value ? idsOf(self.value) : [person];
     this.#host.reconsider(person, () =>
       kernel.commit((tx) => {
@@ -102,9 +101,7 @@ export class RoomDesk implements RoomRpc, RoomMergeRpc {
 }
 
 /** Why somebody cannot be taken in, in words for whoever takes them in. */
-function whyNot(standing: Verdict): Refusal | undefined {
-  if (standing.ok) return undefined;
-  const { code, message } = standing.error;
+function whyNot({ code, message }: Refused): Refusal {
   switch (code) {
     case "unauthenticated":
       return { code: "not_found", message: "There is no such person." };

@@ -1,6 +1,7 @@
 import { defineNamespace, type Namespace } from "../../kernel/index.ts";
 import { err, ok, type Result } from "../../lib/result.ts";
 import type { ConversationFacts } from "../../people/facts.ts";
+import type { ByIds } from "../../people/other-ids.ts";
 import type { RoomView } from "../../protocol/room.ts";
 import type { Refusal } from "../answer.ts";
 
@@ -13,6 +14,11 @@ export type RoomMember = {
   readonly addedAt: number;
   readonly formerly?: readonly string[];
 };
+
+/** How somebody comes into a shared conversation. @param addedAt ms */
+export function comingIn({ otherIds }: ByIds, addedBy: string, addedAt: number): RoomMember {
+  return { addedBy, addedAt, ...(otherIds && { formerly: otherIds.map(({ id }) => id) }) };
+}
 
 /** Who is in a shared conversation, by principal. */
 export type RoomState = { readonly members: { readonly [principalId: string]: RoomMember } };

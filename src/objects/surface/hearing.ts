@@ -19,7 +19,7 @@ import { FILES, type FilesState, fileOf, withFiles } from "../../surfaces/webcha
 import type { Answer, Refusal } from "../answer.ts";
 import { admitBackground, backgroundKey, NO_BACKGROUND_FILES } from "../desk/background-desk.ts";
 import type { Life } from "../life.ts";
-import { withMember } from "../room/room-state.ts";
+import { comingIn, withMember } from "../room/room-state.ts";
 import { voiceOf } from "../room/room-voice.ts";
 import { deleteFiles } from "../stored-files.ts";
 import { messageSurfaceOf } from "./network-side.ts";
@@ -164,9 +164,10 @@ export class Hearing {
     return receipt.ok ? receipt : err(REFUSALS[receipt.error === "conflict" ? "conflict" : "inbox_full"]);
   }
 
-  #join(tx: HostTx, { room }: Life, { principalId }: PersonFacts): void {
+  #join(tx: HostTx, { room }: Life, person: PersonFacts): void {
     if (room) {
-      const joined = withMember(tx.get(room), principalId, { addedBy: principalId, addedAt: tx.now });
+      const { principalId } = person;
+      const joined = withMember(tx.get(room), principalId, comingIn(person, principalId, tx.now));
       if (joined.ok) tx.set(room, joined.value);
     }
     if (this.#surface?.prompts) bringUp(tx, Object.keys(tx.get(LANE).cards));
