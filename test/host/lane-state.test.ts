@@ -19,7 +19,7 @@ const item = (key: string, changes: Partial<LaneItem> = {}): LaneItem => ({
   holds: [],
   ...changes,
 });
-const EMPTY: LaneState = { queue: [], cards: {}, said: 0 };
+const EMPTY: LaneState = { queue: [], cards: {}, said: 0, marked: [] };
 
 describe("the lane to a network", () => {
   it("[X-67] holds 100 replies; of 101 the oldest goes, and one that is there already is not added", () => {
@@ -62,6 +62,19 @@ describe("the lane to a network", () => {
     }
     expect(closed).toEqual(["m1", "m2", "m3", "m4", "m5"]);
     expect(state.cards).toEqual({});
+  });
+
+  it("[X-101] marks what waits after everything else, once, and takes the mark from what waits no more", () => {
+    const open = [{ prompt: "a", isOpen: true }];
+    expect(nextStep({ ...EMPTY, marked: ["1"] }, open, ["2"])).toMatchObject({ kind: "card" });
+    const first = nextStep(EMPTY, [], ["1", "2"]);
+    expect(first).toEqual({ kind: "mark", message: "1", isOn: true });
+    const marked = { ...EMPTY, ...(first && afterStep(EMPTY, first, undefined)) };
+    expect(marked.marked).toEqual(["1"]);
+    expect(nextStep(marked, [], ["1"])).toBeUndefined();
+    const last = nextStep(marked, [], []);
+    expect(last).toEqual({ kind: "mark", message: "1", isOn: false });
+    expect(last && afterStep(marked, last, undefined)).toEqual({ marked: [] });
   });
 
   it("[X-68] a card that the network refused for good is not tried again, and has nothing to close", () => {

@@ -21,6 +21,7 @@ export const ALL_ABLE: SurfaceAbilities = {
   presence: true,
   progress: true,
   attachments: true,
+  marks: true,
 };
 
 /** What a subject shows of its conversation, whatever its surface. */
@@ -106,6 +107,7 @@ export function onTestNetwork(options: SurfaceTalkOptions = {}): MakeSubject {
       say: (role, text, file) => talk.say(text, { by: cast[role], ...(file && { files: [incoming(file)] }) }),
       brought: async () => readAll(talk.channel, (await seen()).brought),
       ordered: async () => (await seen()).ordered,
+      marked: async () => talk.marked,
       ...saying(talk, cast),
       heard: async () => (await seen()).heard,
       texts: async () => talk.texts,
@@ -199,6 +201,7 @@ export const inWebChat: MakeSubject = async (scene) => {
     },
     brought: () => readAll(stage.key, seen().brought),
     ordered: async () => seen().ordered,
+    marked: async () => view().inbox.map(({ text }) => text),
     ...saying(talk, cast),
     heard: async () => seen().heard,
     texts: async () => seen().texts,

@@ -28,6 +28,8 @@ export interface SurfaceAbilities {
   readonly files: boolean;
   readonly presence: boolean;
   readonly progress: boolean;
+  /** Messages that wait are marked. */
+  readonly marks: boolean;
   /** Messages bring files. */
   readonly attachments: boolean;
 }
@@ -44,6 +46,8 @@ export interface SurfaceSubject {
   haveSaid(key: string, text: string): Promise<boolean>;
   /** What became of it. */
   receipt(key: string): Promise<string | undefined>;
+  /** Messages of people that are marked as waiting, by their words. */
+  marked(): Promise<readonly string[]>;
   /** What was ordered of turns that nobody waits for. */
   ordered(): Promise<readonly string[]>;
   /** What the conversation heard, with the principal who said it. */
@@ -229,6 +233,19 @@ const CHECKS: readonly Check[] = [
         (await subject.heard()).map(({ text }) => text),
         ["Look at this"],
       );
+    },
+  }),
+  check("[X-102] waiting: a message that waits for its place is marked until it is read, over a restart", {
+    needs: "marks",
+    async run(make, wait) {
+      const subject = await make(SHARED);
+      await toCard(subject, wait);
+      await subject.say("stranger", "Wait for me");
+      await wait(async () => (await subject.marked()).includes("Wait for me"), "the mark");
+      await subject.restart();
+      assert.deepEqual(await subject.marked(), ["Wait for me"]);
+      await subject.stop("person");
+      await wait(async () => (await subject.marked()).length === 0, "the mark to go");
     },
   }),
   check("[X-74] presence: typing and stop end with the turn, and ending twice is ending once", {

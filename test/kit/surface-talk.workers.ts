@@ -30,6 +30,7 @@ export class SurfaceTalk {
   readonly judged: string[] = [];
   readonly #isShared: boolean;
   #messages = 0;
+  readonly #said = new Map<string, string>();
 
   private constructor(caller: Caller, { isShared = false, adapt = (surface) => surface, ...able }: SurfaceTalkOptions) {
     this.caller = caller;
@@ -88,6 +89,7 @@ export class SurfaceTalk {
     } = {},
   ) {
     const { channel } = this;
+    this.#said.set(id, text);
     const { identity } = by;
     const brought = files && { files };
     return this.rpc.hear({ id, channel, identity, isBot, isDirect: !this.#isShared, text, sentAt, ...brought });
@@ -104,6 +106,14 @@ export class SurfaceTalk {
     if (!card) throw new Error("no card is shown");
     const { hold, digest } = card;
     return this.rpc.press({ identity: by.identity }, { hold, digest, decision });
+  }
+
+  /** Words of the messages that carry the mark of waiting. */
+  get marked(): readonly string[] {
+    return [...this.network.reactions].flatMap((reaction) => {
+      const [channel, message = ""] = reaction.split(" ");
+      return channel === this.channel ? [this.#said.get(message) ?? message] : [];
+    });
   }
 
   get shown() {

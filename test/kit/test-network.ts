@@ -42,6 +42,8 @@ interface Presence {
  */
 export class TestNetwork {
   readonly messages: ShownMessage[] = [];
+  /** What stands on messages of people: `<channel> <message> <emoji>`. */
+  readonly reactions = new Set<string>();
   readonly progress: (ProgressLine & { readonly channel: string })[] = [];
   /** How often each nonce was posted. */
   readonly posts = new Map<string, number>();
@@ -128,12 +130,20 @@ export interface TestSurfaceOptions {
   readonly typing?: boolean;
   readonly stop?: boolean;
   readonly progress?: boolean;
+  readonly reactions?: boolean;
 }
 
 /** The adapter of the test network: splits, posts, and keeps nothing. */
 export function testSurface(
   network: TestNetwork,
-  { prompts = true, files = true, typing = true, stop = true, progress = true }: TestSurfaceOptions = {},
+  {
+    prompts = true,
+    files = true,
+    typing = true,
+    stop = true,
+    progress = true,
+    reactions = true,
+  }: TestSurfaceOptions = {},
 ): MessageSurface {
   const send = (message: Outgoing) => sendAll(network, message);
   return {
@@ -152,6 +162,14 @@ export function testSurface(
       progress: (channel, line) => {
         network.progress.push({ ...line, channel });
         return Promise.resolve();
+      },
+    }),
+    ...(reactions && {
+      react: async (...what) => {
+        network.reactions.add(what.join(" "));
+      },
+      unreact: async (...what) => {
+        network.reactions.delete(what.join(" "));
       },
     }),
     ...(prompts && {

@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { Gate } from "../kit/gate.ts";
 import type { Script } from "../kit/scripted-model.ts";
 import { SurfaceTalk } from "../kit/surface-talk.workers.ts";
 import { newPerson, Talk } from "../kit/talk.workers.ts";
@@ -174,5 +175,46 @@ describe("while a turn runs", () => {
     await until(() => talk.texts.includes("Stopped.") && talk.cards[0]?.closed !== undefined, "the end");
     expect(talk.network.presence(talk.channel)).toEqual({ typing: 0, stops: 0 });
     expect(talk.stage.receiver.total).toBe(0);
+  });
+
+  it("[X-101] what waits behind it is marked and unmarked over deaths in between, and a network that refuses marks keeps nothing back", async () => {
+    const gates = { react: new Gate(), unreact: new Gate() };
+    const held = { react: true, unreact: true };
+    const through = async (what: "react" | "unreact") => {
+      if (held[what]) await gates[what].pass();
+    };
+    const talk = await begin({
+      isShared: true,
+      adapt: (whole) => ({
+        ...whole,
+        async react(...mark) {
+          await through("react");
+          await whole.react?.(...mark);
+        },
+        async unreact(...mark) {
+          await through("unreact");
+          await whole.unreact?.(...mark);
+          throw new Error("no such reaction");
+        },
+      }),
+    });
+    await talk.say("go!");
+    await until(() => talk.cards.length === 1, "a card");
+    await talk.say("Wait for me", { by: await newPerson("member", "Bert") });
+    const dieIn = async (what: "react" | "unreact") => {
+      await gates[what].reached();
+      await talk.talk.die();
+      held[what] = false;
+      gates[what].open();
+      await talk.talk.snapshot();
+    };
+    await dieIn("react");
+    await until(() => talk.marked.includes("Wait for me"), "the mark");
+    await talk.press("decline");
+    await dieIn("unreact");
+    await until(() => talk.marked.length === 0, "the mark to go");
+    await talk.talk.idle();
+    expect(talk.texts.slice(-2)).toEqual(["All done.", "All done."]);
+    await until(async () => (await talk.talk.alarm()) === null, "the conversation to rest");
   });
 });

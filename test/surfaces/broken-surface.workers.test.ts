@@ -39,6 +39,7 @@ const BROKEN: Readonly<Record<string, MakeSubject>> = {
   files: adapter((whole) => ({ sendReply: (reply) => whole.sendReply({ ...reply, files: [] }) })),
   background: bringing((whole) => ({ say: (role, text) => whole.say(role, text.replace("#background", "Hello")) })),
   saying: adapter(() => ({ sendNotice: async () => SENT })),
+  waiting: adapter(() => ({ unreact: async () => undefined })),
   attachments: bringing((whole) => ({ say: (role, text) => whole.say(role, text) })),
   presence: adapter((whole) => ({ startTyping: toggling(whole.startTyping) })),
   progress: adapter(() => ({ progress: async () => undefined })),

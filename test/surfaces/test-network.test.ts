@@ -62,6 +62,7 @@ describe("the test network", () => {
       typing: false,
       stop: false,
       progress: false,
+      reactions: false,
     });
     expect(Object.keys(bare).sort()).toEqual(["kind", "sendNotice", "sendReply", "surface"]);
   });

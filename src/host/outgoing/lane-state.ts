@@ -30,10 +30,12 @@ export type LaneState = {
   readonly cards: { readonly [prompt: string]: ShownCard };
   /** The newest entry whose words were sent before a card. */
   readonly said: number;
+  /** Messages of people that carry the mark of waiting, by what the network calls them. */
+  readonly marked: readonly string[];
 };
 
 /** The lane of one conversation on a network that is sent messages. Nobody sees it. */
-export const LANE = defineNamespace<LaneState>({ name: "lane", sticky: { queue: [], cards: {}, said: 0 } });
+export const LANE = defineNamespace<LaneState>({ name: "lane", sticky: { queue: [], cards: {}, said: 0, marked: [] } });
 
 /** A card as it stands: open, or over. `entry`: the answer that holds its call; null: not known. */
 export interface StandingCard {
@@ -45,15 +47,23 @@ export interface StandingCard {
 export type LaneStep =
   | { readonly kind: "reply"; readonly item: LaneItem }
   | { readonly kind: "card"; readonly prompt: string; readonly nth: number }
-  | { readonly kind: "close"; readonly prompt: string; readonly message: string };
+  | { readonly kind: "close"; readonly prompt: string; readonly message: string }
+  | { readonly kind: "mark"; readonly message: string; readonly isOn: boolean };
 
 /** With one more reply at the end; those that have no place any more go first. */
 export function withItem(queue: LaneState["queue"], item: LaneItem): LaneState["queue"] {
   return queue.some(({ key }) => key === item.key) ? queue : [...queue, item].slice(-MAX_LANE_ITEMS);
 }
 
-/** Replies first, in their order; then cards that are not shown yet; then those that are over. Undefined: nothing. */
-export function nextStep({ queue, cards }: LaneState, standing: readonly StandingCard[]): LaneStep | undefined {
+/**
+ * Replies first, in their order; then cards that are not shown yet; then those that are over; then marks. Undefined: nothing.
+ * @param waiting messages of people that wait for their place, as the network calls them.
+ */
+export function nextStep(
+  { queue, cards, marked }: LaneState,
+  standing: readonly StandingCard[],
+  waiting: readonly string[] = [],
+): LaneStep | undefined {
   const [item] = queue;
   if (item) return { kind: "reply", item };
   const open = standing.filter(({ isOpen }) => isOpen);
@@ -65,12 +75,23 @@ export function nextStep({ queue, cards }: LaneState, standing: readonly Standin
     const [message] = messages;
     if (message !== undefined && !open.some((one) => one.prompt === prompt)) return { kind: "close", prompt, message };
   }
-  return undefined;
+  const fresh = waiting.find((message) => !marked.includes(message));
+  if (fresh !== undefined) return { kind: "mark", message: fresh, isOn: true };
+  const over = marked.find((message) => !waiting.includes(message));
+  return over === undefined ? undefined : { kind: "mark", message: over, isOn: false };
 }
 
 /** The state once a step is done. `id`: what the network calls the message; undefined: it took none. */
-export function afterStep({ queue, cards }: LaneState, step: LaneStep, id: string | undefined): Partial<LaneState> {
+export function afterStep(
+  { queue, cards, marked }: LaneState,
+  step: LaneStep,
+  id: string | undefined,
+): Partial<LaneState> {
   if (step.kind === "reply") return { queue: queue.filter(({ key }) => key !== step.item.key) };
+  if (step.kind === "mark") {
+    const others = marked.filter((message) => message !== step.message);
+    return { marked: step.isOn ? [...others, step.message] : others };
+  }
   const card = shownOf(cards, step.prompt);
   if (step.kind === "card") {
     const messages = id === undefined ? card.messages : [...card.messages, id];

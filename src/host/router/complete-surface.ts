@@ -5,7 +5,10 @@ type Report = (event: string, facts: { readonly [key: string]: string }) => void
 
 /** A surface with everything on it: what it does not have does nothing, and what it cannot carry is refused. */
 export type CompleteSurface = Required<Omit<MessageSurface, "supportsFiles" | "prompts">> &
-  Pick<MessageSurface, "prompts">;
+  Pick<MessageSurface, "prompts"> & {
+    /** Reactions are more than nothing. */
+    readonly reacts: boolean;
+  };
 
 /** Fills in what a surface does not have. Handles end once; progress and reactions that fail are reported and pass. */
 export function completeSurface(surface: MessageSurface, report: Report): CompleteSurface {
@@ -24,6 +27,7 @@ export function completeSurface(surface: MessageSurface, report: Report): Comple
   return {
     kind: "messages",
     surface: surface.surface,
+    reacts: surface.react !== undefined && surface.unreact !== undefined,
     ...(surface.prompts && { prompts: surface.prompts }),
     sendReply: (reply) => send("sendReply", reply),
     sendNotice: (notice) => send("sendNotice", notice),

@@ -23,7 +23,7 @@ import { comingIn, withMember } from "../room/room-state.ts";
 import { voiceOf } from "../room/room-voice.ts";
 import { deleteFiles } from "../stored-files.ts";
 import { messageSurfaceOf } from "./network-side.ts";
-import { bringUp } from "./surface-lane.ts";
+import { bringUp, requestSending } from "./surface-lane.ts";
 import type { SurfaceMessage } from "./surface-rpc.ts";
 import { filesFault, takeFiles } from "./take-files.ts";
 
@@ -171,6 +171,7 @@ export class Hearing {
       if (joined.ok) tx.set(room, joined.value);
     }
     if (this.#surface?.prompts) bringUp(tx, Object.keys(tx.get(LANE).cards));
+    if (this.#surface?.react) requestSending(tx);
     requestMirror(tx);
   }
 

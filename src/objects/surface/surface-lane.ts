@@ -29,6 +29,9 @@ export const SURFACE = "surface";
 /** What keys of sayings begin with in the lane. */
 const SAID_KEY = "say:";
 
+/** Stands on a message of a person until it is read. */
+const WAITING_MARK = "\u23f3";
+
 /** Messages of one delivery: then the row comes again, so that none takes too long. */
 const STEPS_AT_ONCE = 20;
 /** A reply that could not be sent for so long is given up. */
@@ -79,7 +82,11 @@ export function laneHooks(
     parked: requestSending,
     settled: requestSending,
     // Replies that waited may have been sent since.
-    restored: (tx) => (tx.get(LANE).queue.length > 0 ? tx.set(LANE, { queue: [] }) : undefined),
+    restored(tx) {
+      const { queue } = tx.get(LANE);
+      if (queue.length > 0) tx.set(LANE, { queue: [] });
+      for (const item of queue) noteSaid(tx, item, { status: "given_up" });
+    },
   };
 }
 
@@ -132,7 +139,8 @@ export class SurfaceLane {
 
   async deliver(life: LaneLife): Promise<DeliveryOutcome> {
     for (let steps = 0; steps < STEPS_AT_ONCE; steps++) {
-      const step = nextStep(life.kernel.get(LANE), standingOf(life, this.#parts.surface));
+      const { surface } = this.#parts;
+      const step = nextStep(life.kernel.get(LANE), standingOf(life, surface), waitingOf(life, surface));
       if (!step) return { status: "sent" };
       const sending = await this.#send(life, step);
       if (sending?.status === "retry" && !this.#isTooOld(step)) return sending;
@@ -156,6 +164,9 @@ export class SurfaceLane {
         const key = `close:${prompt}:${message}`;
         return surface.prompts?.close({ key, channel: life.facts.key, message, text: endOf(life, prompt) });
       }
+      case "mark":
+        await surface[step.isOn ? "react" : "unreact"](life.facts.key, step.message, WAITING_MARK);
+        return undefined;
     }
   }
 
@@ -210,13 +221,21 @@ export class SurfaceLane {
   }
 
   #giveUp(step: LaneStep, error: string): void {
-    const what = step.kind === "reply" ? step.item.key : `${step.kind}:${step.prompt}`;
+    const what = step.kind === "reply" ? step.item.key : JSON.stringify(step);
     this.#parts.report("surface.given_up", { surface: this.#parts.surface.surface, what, error });
   }
 
   #isTooOld(step: LaneStep): boolean {
     return step.kind === "reply" && this.#parts.now() - step.item.at > MAX_AGE_MS;
   }
+}
+
+/** Messages of people that wait for their place, as the network calls them; none where nothing can be marked. */
+function waitingOf({ kernel }: LaneLife, { reacts }: Pick<CompleteSurface, "reacts">): readonly string[] {
+  if (!reacts) return [];
+  return kernel.control.inbox.flatMap(({ key, actor }) =>
+    actor !== "" && key.startsWith(`${actor}:`) ? [key.slice(actor.length + 1)] : [],
+  );
 }
 
 /** Cards that stand on the network or should; none where it shows none. */
