@@ -37,6 +37,7 @@ export async function claimOwnerCode(
     return err({
       code: "rate_limited",
       message: "More than 10 codes were tried in a minute. Wait a minute, then try again.",
+      retryAfterS: 60,
     });
   }
   const sessionId = newSessionId(random);

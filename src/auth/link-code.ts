@@ -109,6 +109,7 @@ async function findCode(
     return err({
       code: "rate_limited",
       message: "More than 10 codes were tried in a minute. Wait a minute, then try again.",
+      retryAfterS: 60,
     });
   }
   const row = await readLinkCode(db, await hashCode(code), now);

@@ -6,6 +6,8 @@ export interface Refusal {
   readonly code: ErrorCode;
   readonly message: string;
   readonly ref?: string;
+  /** Seconds after which it may be tried again. */
+  readonly retryAfterS?: number;
 }
 
 export type Answer<T> = Promise<Result<T, Refusal>>;

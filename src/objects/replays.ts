@@ -10,13 +10,18 @@ const HOUR_MS = 60 * MINUTE_MS;
 /** When requests were sent again lately, oldest first; ms. */
 export const REPLAYS = defineNamespace<{ readonly at: readonly number[] }>({ name: "replays", sticky: { at: [] } });
 
-/** The times with one more, or the sentence that refuses it. */
-export function withReplay(at: readonly number[], now: number): Result<readonly number[], string> {
+/** The times with one more, or why not, and after how many seconds. */
+export function withReplay(
+  at: readonly number[],
+  now: number,
+): Result<readonly number[], { readonly message: string; readonly retryAfterS: number }> {
   const recent = at.filter((time) => now - time < HOUR_MS);
   const [first = now] = recent;
   if (recent.length < MAX_REPLAYS_PER_HOUR) return ok([...recent, now]);
-  const minutes = Math.ceil((first + HOUR_MS - now) / MINUTE_MS);
-  return err(
-    `${MAX_REPLAYS_PER_HOUR} requests were sent again within an hour, the limit: try again in ${minutes} minutes.`,
-  );
+  const left = first + HOUR_MS - now;
+  const minutes = Math.ceil(left / MINUTE_MS);
+  return err({
+    message: `${MAX_REPLAYS_PER_HOUR} requests were sent again within an hour, the limit: try again in ${minutes} minutes.`,
+    retryAfterS: Math.ceil(left / 1_000),
+  });
 }

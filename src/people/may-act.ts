@@ -40,6 +40,8 @@ export interface Refused {
   readonly message: string;
   /** The person may be here all the same, only not do this. */
   readonly mayStay?: true;
+  /** Seconds after which it may be tried again. */
+  readonly retryAfterS?: number;
 }
 
 export type Verdict = { readonly ok: true } | { readonly ok: false; readonly error: Refused };

@@ -7,6 +7,7 @@ import { describeFailure, refusalOf } from "./failure.ts";
 import { secureResponse } from "./guards/headers.ts";
 import { allowedHosts, guardHost, guardScheme } from "./guards/host.ts";
 import { guardOrigin } from "./guards/origin.ts";
+import { RateGuard } from "./guards/rate.ts";
 import { LedgerCheck } from "./ledger-check.ts";
 import { OwnersSync } from "./owners-sync.ts";
 import { notFound, Refuse, renderRefusal } from "./refusal.ts";
@@ -22,6 +23,7 @@ interface Parts {
   /** What has to hold before the first request of an isolate is answered. */
   readonly checks: readonly { once(env: AppEnv): Promise<void> }[];
   readonly tokens: AccessTokens;
+  readonly rates: RateGuard;
 }
 
 /** The Worker's whole edge: guards, then the route table, then one place that turns errors into answers. */
@@ -30,6 +32,7 @@ export function createApp(routes: readonly Route[], deps: AppDeps): App {
     deps,
     checks: [new LedgerCheck(deps), new OwnersSync(deps)],
     tokens: new AccessTokens(deps.config, deps.fetch, deps.clock),
+    rates: new RateGuard(deps.requestsPerMinute),
   };
   const router = new Hono<{ Bindings: AppEnv }>();
   for (const route of routes) {
@@ -69,11 +72,11 @@ function redirect(url: URL): Response {
 async function answer(
   route: Route,
   context: Context<{ Bindings: AppEnv }>,
-  { deps, checks, tokens }: Parts,
+  { deps, checks, tokens, rates }: Parts,
 ): Promise<Response> {
   try {
     if (route.needs !== "nothing") for (const check of checks) await check.once(context.env);
-    return await dispatch(route, context, deps, { env: context.env, tokens });
+    return await dispatch(route, context, deps, { env: context.env, tokens, rates });
   } catch (error) {
     return answerError(error, { method: route.method, route: route.path }, deps);
   }

@@ -6,6 +6,7 @@ import { unreachable } from "../lib/assert.ts";
 import { openDatabase } from "../store/database.ts";
 import { readBody, readQuery } from "./body.ts";
 import { conversationAt } from "./conversation-at.ts";
+import { addressOf, type RateGuard } from "./guards/rate.ts";
 import { notFound } from "./refusal.ts";
 import type { AppDeps, Call, Route, SignedInCall } from "./route.ts";
 import { requirePerson, stillThem } from "./session.ts";
@@ -15,18 +16,22 @@ import { nothing } from "./shapes.ts";
 interface Edge {
   readonly env: AppEnv;
   readonly tokens: AccessTokens;
+  readonly rates: RateGuard;
 }
 
 /** Runs one route: first who is asking, then what they ask, then the route's own work. */
 export async function dispatch(route: Route, context: Context, deps: AppDeps, edge: Edge): Promise<Response> {
   const call = makeCall(context, deps, edge);
+  const address = addressOf(call.request);
+  edge.rates.refuseOver(address, call.now);
   switch (route.needs) {
     case "nothing":
+      edge.rates.count(address, call.now);
       return await route.handle({ ...call, ...(await readInput(route, call)) });
     case "session":
-      return await route.handle(await readSignedIn(route, call));
+      return await route.handle(await readSignedIn(route, call, edge.rates));
     case "conversation": {
-      const signedIn = await readSignedIn(route, call);
+      const signedIn = await readSignedIn(route, call, edge.rates);
       return await route.handle({ ...signedIn, ...conversationAt(edge.env, call.param("id")) });
     }
     default:
@@ -53,8 +58,18 @@ function makeCall(context: Context, deps: AppDeps, { env, tokens }: Edge): Call<
   };
 }
 
-async function readSignedIn(route: Route, call: Call<undefined, undefined>): Promise<SignedInCall<unknown, unknown>> {
-  const asked = await requirePerson(call);
+async function readSignedIn(
+  route: Route,
+  call: Call<undefined, undefined>,
+  rates: RateGuard,
+): Promise<SignedInCall<unknown, unknown>> {
+  const asked = await requirePerson(call).catch((error: unknown) => {
+    rates.count(addressOf(call.request), call.now);
+    throw error;
+  });
+  const { principalId } = asked.caller;
+  rates.refuseOver(principalId, call.now);
+  rates.count(principalId, call.now);
   const input = await readInput(route, call);
   const { person, now } = await stillThem(call, asked);
   return { ...call, ...input, now, caller: person.caller, person: person.facts };

@@ -1,6 +1,7 @@
 import { hostFor } from "../objects/deployed-host.ts";
 import type { Config } from "../protocol/config.ts";
 import { createApp } from "./app.ts";
+import { MAX_REQUESTS_PER_MINUTE } from "./guards/rate.ts";
 import { log } from "./log.ts";
 import { ROUTES } from "./table.ts";
 
@@ -12,6 +13,7 @@ export function platformApp(config: Config): ReturnType<typeof createApp> {
     clock: { now: () => Date.now() },
     random: (bytes) => crypto.getRandomValues(bytes),
     fetch: (input, init) => fetch(input, init),
+    requestsPerMinute: MAX_REQUESTS_PER_MINUTE,
     log,
   });
 }

@@ -7,18 +7,22 @@ export class Refuse extends Error {
   readonly ref: string | undefined;
   /** Where the status of the code is not precise enough. */
   readonly status: number;
+  /** Seconds after which the same may be tried again; undefined: waiting changes nothing, or nobody knows. */
+  readonly retryAfterS: number | undefined;
 
   constructor(refusal: {
     readonly code: ErrorCode;
     readonly message: string;
     readonly ref?: string;
     readonly status?: number;
+    readonly retryAfterS?: number;
   }) {
     super(refusal.message);
     this.name = "Refuse";
     this.code = refusal.code;
     this.ref = refusal.ref;
     this.status = refusal.status ?? STATUS_OF[refusal.code];
+    this.retryAfterS = refusal.retryAfterS;
   }
 }
 
@@ -31,8 +35,12 @@ export function notSignedIn(): Refuse {
 }
 
 /** The answer that carries a refusal. */
-export function renderRefusal({ code, message, ref, status }: Refuse): Response {
+export function renderRefusal({ code, message, ref, status, retryAfterS }: Refuse): Response {
   const body: ErrorBody = { error: { code, message, ...(ref === undefined ? {} : { ref }) } };
-  const headers = { "cache-control": "no-store", ...(code === "unauthenticated" && { "www-authenticate": "Bearer" }) };
+  const headers = {
+    "cache-control": "no-store",
+    ...(code === "unauthenticated" && { "www-authenticate": "Bearer" }),
+    ...(retryAfterS !== undefined && { "retry-after": String(retryAfterS) }),
+  };
   return Response.json(body, { status, headers });
 }

@@ -18,6 +18,8 @@ export interface AppDeps {
   readonly random: FillRandom;
   /** Asks the providers that people sign in with, and the issuers of access tokens. */
   readonly fetch: FetchLike;
+  /** Of one person, and of one address that nobody has signed in from. */
+  readonly requestsPerMinute: number;
   /** Writes a line for the operator. */
   readonly log: (level: LogLevel, line: object) => void;
 }

@@ -5,6 +5,7 @@ import type { Caller, Tier } from "../../src/people/facts.ts";
 import { checkConfig } from "../../src/protocol/check-config.ts";
 import type { ConfigInput } from "../../src/protocol/config.ts";
 import { createApp } from "../../src/routes/app.ts";
+import { MAX_REQUESTS_PER_MINUTE } from "../../src/routes/guards/rate.ts";
 import type { AppDeps } from "../../src/routes/route.ts";
 import { ROUTES } from "../../src/routes/table.ts";
 import { type Database, openDatabase } from "../../src/store/database.ts";
@@ -56,11 +57,19 @@ export interface EdgeOptions {
   readonly bindings?: Readonly<Record<string, unknown>>;
   /** What answers in place of the providers that people sign in with; default: nothing may be asked. */
   readonly fetch?: AppDeps["fetch"];
+  /** Default: as deployed. */
+  readonly requestsPerMinute?: number;
 }
 
 export function makeEdge(
   bindings: Pick<AppEnv, "DB" | "FILES" | "PRINCIPAL" | "BUDGET">,
-  { config = {}, bindings: more = {}, plugins = [], fetch: outside }: EdgeOptions = {},
+  {
+    config = {},
+    bindings: more = {},
+    plugins = [],
+    fetch: outside,
+    requestsPerMinute = MAX_REQUESTS_PER_MINUTE,
+  }: EdgeOptions = {},
 ): Edge {
   const db = openDatabase(bindings.DB);
   const clock = testClock();
@@ -81,6 +90,7 @@ export function makeEdge(
     clock,
     random: (bytes) => crypto.getRandomValues(bytes),
     fetch: outside ?? (() => Promise.reject(new Error("nothing is fetched here"))),
+    requestsPerMinute,
     log: (_level, line) => logged.push(line),
   });
   const fetch = async (url: string, init: EdgeRequest = {}) => await app.fetch(makeRequest(url, init), env);

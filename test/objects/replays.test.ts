@@ -20,7 +20,9 @@ describe("how often a request is sent again", () => {
 
   it("[V-31] 20 in an hour, and the next once the first is an hour old", () => {
     expect(withReplay(full.slice(1), 100)).toEqual({ ok: true, value: [...full.slice(1), 100] });
-    expect(withReplay(full, HOUR - 1)).toMatchObject({ error: expect.stringContaining("try again in 1 minutes") });
+    expect(withReplay(full, HOUR - 1)).toMatchObject({
+      error: { message: expect.stringContaining("try again in 1 minutes"), retryAfterS: 1 },
+    });
     expect(withReplay(full, HOUR)).toEqual({ ok: true, value: [...full.slice(1), HOUR] });
   });
 

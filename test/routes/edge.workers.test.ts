@@ -249,6 +249,7 @@ describe("failures", () => {
       clock: testClock(),
       random: (bytes) => crypto.getRandomValues(bytes),
       fetch: () => Promise.reject(new Error("nothing is fetched here")),
+      requestsPerMinute: 10,
       log: (_level, line) => logged.push(line),
     });
     const response = await app.fetch(new Request(`${LOCAL}/healthz`), { DB: env.DB });

@@ -51,7 +51,7 @@ export class InspectDesk implements InspectRpc {
     if (!sent) return err(nothingSent(entry));
     if (this.#isReplaying) return err(STILL_ONE);
     const times = withReplay(kernel.get(REPLAYS).at, clock.now());
-    if (!times.ok) return err({ code: "rate_limited", message: times.error });
+    if (!times.ok) return err({ code: "rate_limited", ...times.error });
     this.#isReplaying = true;
     try {
       const request = { ...sent.request, model };
