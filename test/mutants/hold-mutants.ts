@@ -48,7 +48,7 @@ export const HOLD_MUTANTS: readonly Mutant[] = [
     name: "stop-leaves-the-card",
     breaks: "the card of a stopped call stays answerable",
     file: "gate/gate-hooks.ts",
-    text: 'const ended = isAnswerable(record) ? decideHold(record, { kind: "cancel" }, tx.now).next : record;',
+    text: "const ended = isAnswerable(record) ? decideHold(record, cancel, tx.now).next : record;",
     instead: "const ended = record;",
   },
   {
