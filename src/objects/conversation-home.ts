@@ -5,14 +5,13 @@ import { createDirectory, type Directory } from "../people/directory.ts";
 import type { Caller, ConversationFacts } from "../people/facts.ts";
 import { readSpeaker, rememberSpeakers } from "../people/speaker.ts";
 import { CLOSE } from "../protocol/close.ts";
-import { MAX_SOCKETS_PER_PERSON } from "../protocol/limits.ts";
 import type { FileRef } from "../protocol/message.ts";
-import { STATUS_OF } from "../protocol/rest.ts";
 import { type Database, openDatabase } from "../store/database.ts";
 import { readSurvivor } from "../store/merges.ts";
 import { handleMessage } from "../surfaces/webchat/handle-frame.ts";
 import { HEARING_MS } from "../surfaces/webchat/hearing.ts";
 import { type RoomHost, SocketRoom } from "../surfaces/webchat/socket-room.ts";
+import { admitSocket } from "./admit-socket.ts";
 import { OwnedDesk } from "./child/owned-desk.ts";
 import { OwnerDesk, type OwnerHost } from "./child/owner-desk.ts";
 import { conversationModels } from "./conversation-models.ts";
@@ -145,21 +144,10 @@ export class ConversationHome {
   }
 
   /** Takes a socket in, or says with which status it is refused. */
-  async admitSocket(caller: Caller, socket: WebSocket): Promise<Response | undefined> {
-    const person = await this.#directory.read(caller);
-    if (!person.ok) return refusal(person.error);
-    // Last: whoever is taken out while the directory is asked has no socket yet that could be closed.
-    const verdict = await this.#directory.may(caller, "read", () => this.#open()?.now());
-    if (!verdict.ok) return refusal(verdict.error);
-    if (this.room.countOf(caller.principalId) >= MAX_SOCKETS_PER_PERSON) {
-      const message = `You have ${MAX_SOCKETS_PER_PERSON} connections here already, the limit: close one.`;
-      return refusal({ code: "rate_limited", message });
-    }
-    this.#ctx.acceptWebSocket(socket);
-    const frames = { startedAt: systemClock.now(), count: 0 };
-    const expiresAt = person.value?.sessionExpiresAt ?? 0;
-    this.room.set(socket, { ...caller, expiresAt, following: false, lastAck: 0, frames });
-    return undefined;
+  admitSocket(caller: Caller, socket: WebSocket): Promise<Response | undefined> {
+    const accept = (one: WebSocket) => this.#ctx.acceptWebSocket(one);
+    const parts = { directory: this.#directory, room: this.room, now: () => this.#open()?.now(), accept };
+    return admitSocket(parts, caller, socket);
   }
 
   async onMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
@@ -291,8 +279,4 @@ export class ConversationHome {
   #report(event: string, facts: { readonly [key: string]: string }): void {
     reportFor(this.#life?.facts.key ?? "unopened").report(event, facts);
   }
-}
-
-function refusal(error: Refusal): Response {
-  return Response.json({ error }, { status: STATUS_OF[error.code] });
 }

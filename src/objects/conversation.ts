@@ -1,21 +1,13 @@
-import { DurableObject } from "cloudflare:workers";
-import type { BackgroundOrder, Saying, SayReceipt } from "../host/index.ts";
-import type { AdmissionReceipt, ChildLook, ChildProgress, ChildReport, ForkPageRequest } from "../kernel/index.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { decodeCaller } from "../people/caller-header.ts";
-import type { Caller, OnBehalf, Origin } from "../people/facts.ts";
+import type { Caller, Origin } from "../people/facts.ts";
 import type { ChainPage } from "../protocol/audit.ts";
 import { CHAT_PROTOCOL, CLOSE } from "../protocol/close.ts";
 import type { AnswerBody, CardAction, DecideBody, SendBody } from "../protocol/frames.ts";
 import type { FileRef } from "../protocol/message.ts";
 import type { ConstraintBody, PinBody, ReplayAnswer, SentRequest, SettingsBody, Visibility } from "../protocol/rest.ts";
 import type { ViewEntry } from "../protocol/view.ts";
-import type { ChildOrder, ChildRef } from "./child/child-rpc.ts";
-import { ConversationHome } from "./conversation-home.ts";
-import type { ConversationOptions } from "./conversation-options.ts";
-import type { BackgroundState } from "./desk/background-desk.ts";
-import type { ForgetRpc } from "./erasure/erasure-rpc.ts";
-import type { ForkPageAnswer } from "./fork/fork-rpc.ts";
+import { ConversationForPeers } from "./conversation-for-peers.ts";
 import {
   type Answer,
   CALLER_HEADER,
@@ -25,21 +17,13 @@ import {
   type SnapshotAnswer,
   type SubmitReceipt,
 } from "./rpc.ts";
-import type { Contact, SurfaceMessage, SurfaceRpc } from "./surface/surface-rpc.ts";
 import type { ExportPlace, ExportRows } from "./transfer-rpc.ts";
 
 /**
  * A Conversation object: one per channel key. Wires the platform's events to the conversation and decides nothing. It may
  * be evicted or killed between any two events. A deployment's class extends it with its options.
  */
-export class ConversationObject extends DurableObject<Env> implements ObjectRpc {
-  protected readonly home: ConversationHome;
-
-  constructor(ctx: DurableObjectState, env: Env, options: ConversationOptions) {
-    super(ctx, env);
-    this.home = new ConversationHome(ctx, env, options);
-  }
-
+export class ConversationObject extends ConversationForPeers implements ObjectRpc {
   create(caller: Caller, key: string, visibility?: Visibility): Answer<{ readonly created: boolean }> {
     return this.home.desk.create(caller, key, visibility);
   }
@@ -193,78 +177,6 @@ export class ConversationObject extends DurableObject<Env> implements ObjectRpc 
 
   importFrom(caller: Caller, key: string, origin: Origin): Answer<{ readonly created: boolean }> {
     return this.home.transfer.importFrom(caller, key, origin);
-  }
-
-  forkable(caller: OnBehalf, at: number): Answer<Record<string, never>> {
-    return this.home.forks.forkable(caller, at);
-  }
-
-  forkPage(caller: OnBehalf, request: ForkPageRequest): Answer<ForkPageAnswer> {
-    return this.home.forks.forkPage(caller, request);
-  }
-
-  beginChild(order: ChildOrder): Answer<Record<string, never>> {
-    return this.home.owned.beginChild(order);
-  }
-
-  endChild(ref: ChildRef): Answer<Record<string, never>> {
-    return this.home.owned.endChild(ref);
-  }
-
-  lookChild(ref: ChildRef): Answer<ChildLook> {
-    return this.home.owned.lookChild(ref);
-  }
-
-  childWanted(task: number): Answer<{ readonly wanted: boolean }> {
-    return this.home.owners.childWanted(task);
-  }
-
-  childSettled(task: number, report: ChildReport): Answer<Record<string, never>> {
-    return this.home.owners.childSettled(task, report);
-  }
-
-  childProgress(task: number, progress: ChildProgress): Answer<Record<string, never>> {
-    return this.home.owners.childProgress(task, progress);
-  }
-
-  startBackground(order: BackgroundOrder): Answer<AdmissionReceipt> {
-    return this.home.background.startBackground(order);
-  }
-
-  backgroundState(key: string): Answer<{ readonly state: BackgroundState }> {
-    return this.home.background.backgroundState(key);
-  }
-
-  sayHere(order: Saying): Answer<Record<string, never>> {
-    return this.home.sayings.sayHere(order);
-  }
-
-  sayReceipt(key: string): Answer<{ readonly receipt: SayReceipt | null }> {
-    return this.home.sayings.sayReceipt(key);
-  }
-
-  hear(message: SurfaceMessage): Answer<AdmissionReceipt> {
-    return this.home.surface.hear(message);
-  }
-
-  press(...pressed: Parameters<SurfaceRpc["press"]>): Answer<Record<string, never>> {
-    return this.home.surface.press(...pressed);
-  }
-
-  reply(...replied: Parameters<SurfaceRpc["reply"]>): Answer<Record<string, never>> {
-    return this.home.surface.reply(...replied);
-  }
-
-  halt(contact: Contact): Answer<{ readonly stopped: boolean }> {
-    return this.home.surface.halt(contact);
-  }
-
-  forget(...order: Parameters<ForgetRpc["forget"]>): ReturnType<ForgetRpc["forget"]> {
-    return this.home.erasure.forget(...order);
-  }
-
-  mergeMember(former: string): Answer<Record<string, never>> {
-    return this.home.members.mergeMember(former);
   }
 
   /** The socket upgrade, forwarded by the Worker with the caller it resolved. Nobody else reaches this. */

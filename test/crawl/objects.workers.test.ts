@@ -1,5 +1,7 @@
+import { DurableObject } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { ConversationObject } from "../../src/objects/conversation.ts";
+import { ConversationForPeers } from "../../src/objects/conversation-for-peers.ts";
 import { tryCalls, tryMaking } from "./call-crawl.workers.ts";
 import { BETWEEN_OBJECTS, BY_NETWORK, CALLS, type Call, MAKING, ON_BEHALF, PLATFORM } from "./calls.workers.ts";
 import { listed } from "./listed.ts";
@@ -17,8 +19,10 @@ beforeAll(async () => {
 describe("every method of a conversation's object", () => {
   it("[V-94] has its place in the crawl, and the crawl knows no other", () => {
     const known = [CALLS, ON_BEHALF, MAKING].flatMap((table) => Object.keys(table));
-    const methods = Object.getOwnPropertyNames(ConversationObject.prototype);
-    expect([...known, ...BETWEEN_OBJECTS, ...BY_NETWORK, ...PLATFORM].sort()).toEqual(methods.sort());
+    const classes = [ConversationObject, ConversationForPeers];
+    const methods = new Set(classes.flatMap((one) => Object.getOwnPropertyNames(one.prototype)));
+    expect(Object.getPrototypeOf(ConversationForPeers)).toBe(DurableObject);
+    expect([...known, ...BETWEEN_OBJECTS, ...BY_NETWORK, ...PLATFORM].sort()).toEqual([...methods].sort());
   });
 
   it.each(calls)("[V-94] %s is closed to whoever must not come in, past the Worker too", async (_name, call) => {

@@ -309,7 +309,8 @@ export const SHOWN_ELSEWHERE: Readonly<Record<string, string>> = {
   "admission-desk.#admit": "[W-62] the one before it judges whoever came too early",
   "conversation-home.constructor":
     "a subagent's owner is judged by its object, before anybody can ask: test/objects/child.workers.test.ts",
-  "conversation-home.#begin": "[W-28] a step's speaker is judged by the turn: test/objects/socket.workers.test.ts",
+  "conversation-home.#maySpeakFor":
+    "[W-28] a step's speaker is judged by the turn: test/objects/socket.workers.test.ts",
   "conversation-home.#barred":
     "whoever only listens is judged at the next frame to them: test/objects/socket.workers.test.ts",
   "fork-desk.fork-2": "[V-96] the first of its two judgements refuses",
