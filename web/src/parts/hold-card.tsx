@@ -110,10 +110,12 @@ function OpenCard({ card, chat, args, onDecide }: OpenCardProps): JSX.Element {
       ) : (
         <NotYours told={chat.choices.value.get(card.hold)} />
       )}
-      {args === undefined || now >= card.deadline || !may("edit") ? null : (
-        <EditCall card={card} chat={chat} args={args} />
-      )}
-      {now < card.deadline ? <CardChanges card={card} chat={chat} /> : null}
+      <div class="card-more">
+        {args === undefined || now >= card.deadline || !may("edit") ? null : (
+          <EditCall card={card} chat={chat} args={args} />
+        )}
+        {now < card.deadline ? <CardChanges card={card} chat={chat} /> : null}
+      </div>
       {may("always") ? (
         <AlwaysAllow card={card} isReady={readiness.can} onAllow={(always) => decide("approve", "", always)} />
       ) : null}

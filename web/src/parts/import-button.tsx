@@ -24,7 +24,7 @@ export function ImportButton(): JSX.Element {
   };
   return (
     <>
-      <button type="button" class="text-button" onClick={() => setOpen(true)}>
+      <button type="button" class="text-button import-button" onClick={() => setOpen(true)}>
         Import a conversation
       </button>
       {isOpen ? <ImportDialog imports={imports} onClose={close} /> : null}

@@ -38,7 +38,8 @@ export function Menu({ label, face, faceClass = "icon-button", children }: MenuP
         class="menu"
         onBeforeToggle={(event) => event.newState === "open" && setOpen(true)}
         onToggle={place}
-        onClick={() => panel.current?.hidePopover()}
+        // Before the command: a dialog that it opens gives the focus back to whatever had it then, and items go.
+        onClickCapture={() => panel.current?.hidePopover()}
       >
         {isOpen ? children : null}
       </div>

@@ -62,7 +62,7 @@ function WaitingDialog({ onClose }: { readonly onClose: () => void }): JSX.Eleme
   };
   return (
     <PanelDialog title="Waiting for you" onClose={onClose}>
-      <p ref={status} role="status" class="quiet waiting-said" tabIndex={-1}>
+      <p ref={status} role="status" class="quiet waiting-said" tabIndex={said === "" ? undefined : -1}>
         {said}
         {cards.value.length === 0 ? " Nothing waits for you." : null}
       </p>
