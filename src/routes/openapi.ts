@@ -50,7 +50,7 @@ function describeRoute(route: Route): JsonObject {
     parameters: [...pathParameters(route.path), ...queryParameters(route.query)],
     ...(route.body === undefined ? {} : { requestBody: content(route.body, "input") }),
     responses: {
-      ...Object.fromEntries(Object.entries(route.answers).map(([status, shape]) => [status, describeAnswer(shape)])),
+      ...Object.fromEntries(Object.entries(route.answers).map(([status, shape]) => [status, describeAnswer(status, shape)])),
       default: { description: "A refusal.", ...content(errorShape, "output") },
     },
   };
@@ -70,10 +70,11 @@ function queryParameters(query: z.ZodType | undefined): Json[] {
   });
 }
 
-function describeAnswer(shape: AnswerShape): JsonObject {
-  if (shape === "empty") return { description: "Done." };
-  if ("media" in shape) return { description: "Done.", content: { [shape.media]: {} } };
-  return { description: "Done.", ...content(shape, "output") };
+function describeAnswer(status: string, shape: AnswerShape): JsonObject {
+  const description = Number(status) < 400 ? "Done." : "A refusal, with what would be now.";
+  if (shape === "empty") return { description };
+  if ("media" in shape) return { description, content: { [shape.media]: {} } };
+  return { description, ...content(shape, "output") };
 }
 
 function content(schema: z.ZodType, io: "input" | "output"): JsonObject {

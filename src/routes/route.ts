@@ -62,7 +62,7 @@ interface RouteFacts<Body extends z.ZodType, Query extends z.ZodType> {
   /** Absent: the route takes no JSON body and reads none. */
   readonly body?: Body;
   readonly query?: Query;
-  /** Good answers by status, for the OpenAPI document. */
+  /** Answers by status, for the OpenAPI document: good ones, and refusals that say more than an error. */
   readonly answers: Readonly<Record<number, AnswerShape>>;
 }
 
