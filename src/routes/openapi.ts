@@ -50,7 +50,9 @@ function describeRoute(route: Route): JsonObject {
     parameters: [...pathParameters(route.path), ...queryParameters(route.query)],
     ...(route.body === undefined ? {} : { requestBody: content(route.body, "input") }),
     responses: {
-      ...Object.fromEntries(Object.entries(route.answers).map(([status, shape]) => [status, describeAnswer(status, shape)])),
+      ...Object.fromEntries(
+        Object.entries(route.answers).map(([status, shape]) => [status, describeAnswer(status, shape)]),
+      ),
       default: { description: "A refusal.", ...content(errorShape, "output") },
     },
   };
