@@ -49,11 +49,7 @@ export const HOLD_MUTANTS: readonly Mutant[] = [
     breaks: "the card of a stopped call stays answerable",
     file: "gate/gate-hooks.ts",
     text: "const ended = isAnswerable(record) ? decideHold(record, cancel, tx.now).next : record;",
-<<<<<<< HEAD
     instead: "const ended = record;",
-=======
-    instead: "const ended = [record, cancel][0] as HoldRecord;",
->>>>>>> e6e77ba (A fault of the holds is planted where the card of a stopped call ends now; choices are written down)
   },
   {
     name: "approval-not-spent",

@@ -186,11 +186,7 @@ export class PureHistory {
   }
 
   async step(one: Op): Promise<void> {
-    try {
-      await this.#do(one);
-    } catch (error) {
-      if (!(error instanceof Dead)) throw error;
-    }
+    await survive(() => this.#do(one));
     await rest();
     if ("rest" in one && one.rest) await this.#settle();
     this.#look();
@@ -306,7 +302,7 @@ export class PureHistory {
       if (steps > 5_000) throw new Error("it never rests");
       await this.#go(0);
     }
-    this.#deliver();
+    await survive(() => this.#deliver());
   }
 
   /** Whoever presses comes by the entrance, and knows the cards that were ever shown. */
@@ -441,6 +437,15 @@ export class PureHistory {
   #present(id: string): KnownPerson | undefined {
     const person = this.people.get(id);
     return this.outside.has(id) || person?.tier === "guest" ? undefined : person;
+  }
+}
+
+/** Does something that the process may die of. */
+async function survive(act: () => void | Promise<void>): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    if (!(error instanceof Dead)) throw error;
   }
 }
 
