@@ -258,6 +258,9 @@ describe("people who were erased", () => {
     expect(newerErasures(at("kept"), undefined)).toEqual([ERASED]);
     expect(newerErasures(at("kept"), at("elsewhere/third")).map(({ person }) => person)).toEqual(["p_bert", "p_carla"]);
     expect(() => newerErasures(at("kept"), at("state"))).toThrow("holds no manifest.json");
+    writeFileSync(at("newer/manifest.json"), "{");
+    expect(() => newerErasures(at("kept"), undefined)).toThrow("may know who was erased: mend it, or move it away");
+    expect(newerErasures(at("no-backup/kept"), undefined)).toEqual([]);
   });
 
   it("[P-35] before are in the manifest, and an erasure that was under way begins anew", async () => {
