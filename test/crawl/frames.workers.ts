@@ -103,13 +103,15 @@ async function enter(owner: Talk, type: ClientFrame["type"]): Promise<Guest> {
 
 async function* sendAndLeave(scene: Scene, { type, socket }: Guest, loss: Loss): AsyncGenerator<string> {
   const heard = socket.frames.length;
-  if (!socket.closed) socket.raw(JSON.stringify(FRAMES[type](scene.room)));
-  if (SILENT.has(type) && !loss.isAtOnce) {
+  // Whoever is told of cards meanwhile is shut out by that already.
+  const isShut = socket.closed !== undefined;
+  if (!isShut) socket.raw(JSON.stringify(FRAMES[type](scene.room)));
+  if (SILENT.has(type) && !loss.isAtOnce && !isShut) {
     yield* staysSilent(socket, heard);
     return;
   }
   await until(() => socket.closed !== undefined, "the socket to be closed", 2_000).catch(() => undefined);
-  yield* toldOnce(socket, heard, loss, type);
+  yield* toldOnce(socket, heard, loss, type === "auth" && !isShut);
 }
 
 /** Somebody of the room sends what is for the speaker or for owners. Yields what is wrong, in words. */
@@ -124,8 +126,8 @@ export async function* tryInside(scene: Scene, frame: ClientFrame): AsyncGenerat
 }
 
 /** The refusal and the close, and nothing else. */
-function* toldOnce(socket: ChatSocket, heard: number, loss: Loss, type: string): Generator<string> {
-  const { code, close } = type === "auth" && !loss.isAtOnce ? { code: "unauthenticated", close: CLOSE.expired } : loss;
+function* toldOnce(socket: ChatSocket, heard: number, loss: Loss, asksIn: boolean): Generator<string> {
+  const { code, close } = asksIn && !loss.isAtOnce ? { code: "unauthenticated", close: CLOSE.expired } : loss;
   const after = socket.frames.slice(heard);
   const refusals = socket.frames.filter((frame) => frame.type === "error");
   if (refusals.length !== 1 || refusals[0]?.code !== code) yield `hears ${JSON.stringify(after)} and not ${code}`;
