@@ -36,11 +36,13 @@ export class ActiveRange {
 
   #load(): readonly Entry[] {
     const { kept, activeFrom, lastEntry } = this.#store.control;
+    // Kept only once all of it was read: a read that fails must not leave a part that passes for the whole.
+    const entries = [...kept, [activeFrom, lastEntry] as const].flatMap(([from, to]) =>
+      readEntryRange(this.#storage, from, to),
+    );
     this.#entries = [];
     this.#units = 0;
-    for (const [from, to] of [...kept, [activeFrom, lastEntry] as const]) {
-      this.#add(this.#entries, readEntryRange(this.#storage, from, to));
-    }
+    this.#add(this.#entries, entries);
     return this.#entries;
   }
 
