@@ -1,6 +1,6 @@
 import type { ForkRpc } from "./objects/fork/fork-rpc.ts";
 import type { ConversationRpc } from "./objects/rpc.ts";
-import type { TransferRpc } from "./objects/transfer-rpc.ts";
+import type { TransferRpc } from "./objects/transfer/transfer-rpc.ts";
 
 /** A Conversation object as the Worker reaches it. */
 export interface ConversationStub extends ConversationRpc, Pick<ForkRpc, "fork">, TransferRpc {

@@ -1,6 +1,6 @@
 import operatorConfig from "../althing.config.ts";
 import { BudgetObject } from "./objects/budget/budget.ts";
-import { ConversationObject } from "./objects/conversation.ts";
+import { ConversationObject } from "./objects/conversation/conversation.ts";
 import { PrincipalObject } from "./objects/principal/principal.ts";
 import { checkConfig } from "./protocol/check-config.ts";
 import { platformApp } from "./routes/platform-app.ts";

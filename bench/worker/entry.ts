@@ -1,5 +1,5 @@
 import { BudgetObject } from "../../src/objects/budget/budget.ts";
-import { ConversationObject } from "../../src/objects/conversation.ts";
+import { ConversationObject } from "../../src/objects/conversation/conversation.ts";
 import { PrincipalObject } from "../../src/objects/principal/principal.ts";
 import { checkConfig } from "../../src/protocol/check-config.ts";
 import { CHAT_PROTOCOL } from "../../src/protocol/close.ts";

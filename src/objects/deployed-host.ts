@@ -4,7 +4,7 @@ import { nearest } from "../lib/nearest.ts";
 import type { Models } from "../models/index.ts";
 import type { Config } from "../protocol/config.ts";
 import { openDatabase } from "../store/database.ts";
-import type { ConversationOptions } from "./conversation-options.ts";
+import type { ConversationOptions } from "./conversation/conversation-options.ts";
 import { deployedModels, requireOwnName } from "./deployed-models.ts";
 import { reportFor } from "./log.ts";
 import { BUILT_IN } from "./plugins.ts";

@@ -2,7 +2,7 @@ import { type Host, type PluggedModels, PluginError } from "../host/index.ts";
 import { createDemoModel } from "../models/demo/model.ts";
 import { type AiBinding, createModels, type LoadFile, listModels, type Models } from "../models/index.ts";
 import type { Config } from "../protocol/config.ts";
-import type { ConversationOptions } from "./conversation-options.ts";
+import type { ConversationOptions } from "./conversation/conversation-options.ts";
 import { systemClock } from "./platform.ts";
 import { secretOf } from "./secret-of.ts";
 

@@ -1,11 +1,11 @@
 import { requestMirror } from "../host/index.ts";
 import type { OriginPort } from "../kernel/index.ts";
 import type { Models } from "../models/index.ts";
-import { bundleOrigin, forgetUpload } from "./bundle-origin.ts";
-import { readImportOrigin } from "./bundle-place.ts";
+import type { Life } from "./conversation/life.ts";
 import { forkOrigin } from "./fork/fork-origin.ts";
-import type { Life } from "./life.ts";
 import { peerOf } from "./peer.ts";
+import { bundleOrigin, forgetUpload } from "./transfer/bundle-origin.ts";
+import { readImportOrigin } from "./transfer/bundle-place.ts";
 
 /**
  * Where a conversation begins that did not begin empty: with another one, or with a file.

@@ -23,7 +23,7 @@ import type { ForgetRpc } from "./erasure/erasure-rpc.ts";
 import type { ForkRpc } from "./fork/fork-rpc.ts";
 import type { RoomMergeRpc } from "./room/room-rpc.ts";
 import type { SurfaceRpc } from "./surface/surface-rpc.ts";
-import type { TransferRpc } from "./transfer-rpc.ts";
+import type { TransferRpc } from "./transfer/transfer-rpc.ts";
 
 export type { Answer, Refusal } from "./answer.ts";
 

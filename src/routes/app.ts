@@ -8,8 +8,8 @@ import { secureResponse } from "./guards/headers.ts";
 import { allowedHosts, guardHost, guardScheme } from "./guards/host.ts";
 import { guardOrigin } from "./guards/origin.ts";
 import { RateGuard } from "./guards/rate.ts";
-import { LedgerCheck } from "./ledger-check.ts";
-import { OwnersSync } from "./owners-sync.ts";
+import { OwnersSync } from "./people/owners-sync.ts";
+import { LedgerCheck } from "./plugins/ledger-check.ts";
 import { notFound, Refuse, renderRefusal } from "./refusal.ts";
 import type { AppDeps, Route } from "./route.ts";
 

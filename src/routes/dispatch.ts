@@ -5,11 +5,11 @@ import type { AppEnv } from "../env.ts";
 import { unreachable } from "../lib/assert.ts";
 import { openDatabase } from "../store/database.ts";
 import { readBody, readQuery } from "./body.ts";
-import { conversationAt } from "./conversation-at.ts";
+import { conversationAt } from "./conversation/conversation-at.ts";
 import { addressOf, type RateGuard } from "./guards/rate.ts";
+import { requirePerson, stillThem } from "./people/session.ts";
 import { notFound } from "./refusal.ts";
 import type { AppDeps, Call, Route, SignedInCall } from "./route.ts";
-import { requirePerson, stillThem } from "./session.ts";
 import { nothing } from "./shapes.ts";
 
 /** What a request meets here besides the deployment's own parts. */

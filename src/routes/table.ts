@@ -1,25 +1,28 @@
-import { auditLines, conversationAudit, exportAudit } from "./audit.ts";
-import { claim, signOut } from "./auth.ts";
-import { askAgain, decide, decideMany, extendCard, handOverCard, holdArgument } from "./cards.ts";
-import { list } from "./conversation-list.ts";
-import { change, create, remove, snapshot } from "./conversations.ts";
-import { entries, entry } from "./entries.ts";
-import { eraseOneself, erasePerson, erasurePreview, erasures, ownErasurePreview } from "./erasures.ts";
-import { exportConversation } from "./export.ts";
-import { download, upload } from "./files.ts";
-import { fork } from "./fork.ts";
+import { auditLines, conversationAudit, exportAudit } from "./conversation/audit.ts";
+import { askAgain, decide, decideMany, extendCard, handOverCard, holdArgument } from "./conversation/cards.ts";
+import { list } from "./conversation/conversation-list.ts";
+import { change, create, remove, snapshot } from "./conversation/conversations.ts";
+import { entries, entry } from "./conversation/entries.ts";
+import { fork } from "./conversation/fork.ts";
+import { compact, left, pin, reset, rewind, stopTask } from "./conversation/history.ts";
+import { replay, sentRequest } from "./conversation/inspect.ts";
+import { addMember, members, removeMember, roomOwners } from "./conversation/members.ts";
+import { constrain, revoke, unconstrain } from "./conversation/policy.ts";
+import { markSeen } from "./conversation/seen.ts";
+import { socket } from "./conversation/socket.ts";
+import { answer, resume, send, stop, withdraw } from "./conversation/turn.ts";
+import { waiting } from "./conversation/waiting.ts";
+import { download, upload } from "./files/files.ts";
 import { health } from "./health.ts";
-import { compact, left, pin, reset, rewind, stopTask } from "./history.ts";
-import { importConversation } from "./import.ts";
-import { replay, sentRequest } from "./inspect.ts";
-import { me } from "./me.ts";
-import { addMember, members, removeMember, roomOwners } from "./members.ts";
-import { mergePerson, mergePreview } from "./merges.ts";
-import { markNoticesRead, ownNotices } from "./notices.ts";
 import { openApiRoute } from "./openapi.ts";
 import { asset, chat, chatConversation, claimPage, home } from "./pages.ts";
-import { disablePerson, enablePerson, people, peopleAuditLines, setTier, unlinkIdentity } from "./people.ts";
-import { makeInvitation, openInvitations, revokeInvitation } from "./people-invitations.ts";
+import { claim, signOut } from "./people/auth.ts";
+import { eraseOneself, erasePerson, erasurePreview, erasures, ownErasurePreview } from "./people/erasures.ts";
+import { me } from "./people/me.ts";
+import { mergePerson, mergePreview } from "./people/merges.ts";
+import { markNoticesRead, ownNotices } from "./people/notices.ts";
+import { disablePerson, enablePerson, people, peopleAuditLines, setTier, unlinkIdentity } from "./people/people.ts";
+import { makeInvitation, openInvitations, revokeInvitation } from "./people/people-invitations.ts";
 import {
   confirmLink,
   confirmPendingLink,
@@ -28,16 +31,13 @@ import {
   pendingLink,
   refusePendingLink,
   unlinkOwnIdentity,
-} from "./people-own.ts";
-import { pluginRoutes } from "./plugin-routes.ts";
-import { constrain, revoke, unconstrain } from "./policy.ts";
+} from "./people/people-own.ts";
+import { bringInvitation, signInCallback, signInProviders, startSignIn } from "./people/sign-in.ts";
+import { allSpending, ownSpending } from "./people/spending.ts";
+import { pluginRoutes } from "./plugins/plugin-routes.ts";
 import type { Route } from "./route.ts";
-import { markSeen } from "./seen.ts";
-import { bringInvitation, signInCallback, signInProviders, startSignIn } from "./sign-in.ts";
-import { socket } from "./socket.ts";
-import { allSpending, ownSpending } from "./spending.ts";
-import { answer, resume, send, stop, withdraw } from "./turn.ts";
-import { waiting } from "./waiting.ts";
+import { exportConversation } from "./transfer/export.ts";
+import { importConversation } from "./transfer/import.ts";
 
 const api: readonly Route[] = [
   health,

@@ -1,7 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { ConversationObject } from "../../src/objects/conversation.ts";
-import { ConversationForPeers } from "../../src/objects/conversation-for-peers.ts";
+import { ConversationObject } from "../../src/objects/conversation/conversation.ts";
+import { ConversationForPeers } from "../../src/objects/conversation/conversation-for-peers.ts";
 import { tryCalls, tryMaking } from "./call-crawl.workers.ts";
 import { BETWEEN_OBJECTS, BY_NETWORK, CALLS, type Call, MAKING, ON_BEHALF, PLATFORM } from "./calls.workers.ts";
 import { listed } from "./listed.ts";

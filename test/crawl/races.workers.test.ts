@@ -1,7 +1,7 @@
 import { env, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import { definePlugin } from "../../src/host/index.ts";
-import type { ConversationHome } from "../../src/objects/conversation-home.ts";
+import type { ConversationHome } from "../../src/objects/conversation/conversation-home.ts";
 import type { Caller } from "../../src/people/facts.ts";
 import { type Edge, LOCAL, makeEdge, type Visitor } from "../kit/edge.ts";
 import { Gate } from "../kit/gate.ts";

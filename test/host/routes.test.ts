@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { MAX_ROUTE_MS, matchRoute } from "../../src/host/index.ts";
 import type { PluginRoute } from "../../src/host/routes/plugin-route.ts";
-import { runPluginRoute } from "../../src/routes/run-plugin-route.ts";
+import { runPluginRoute } from "../../src/routes/plugins/run-plugin-route.ts";
 import { stopOf } from "../kit/stop-of.ts";
 import { hostOf, pluginWith } from "./plugin-with.ts";
 

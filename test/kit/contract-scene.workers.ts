@@ -4,7 +4,7 @@ import type { HoldDescription } from "../../src/holds/index.ts";
 import { definePlugin, type Plugin } from "../../src/host/index.ts";
 import type { Claim } from "../../src/host/router/claim.ts";
 import { defineTool } from "../../src/kernel/index.ts";
-import { filePlace } from "../../src/objects/stored-files.ts";
+import { filePlace } from "../../src/objects/files/stored-files.ts";
 import type { Caller } from "../../src/people/facts.ts";
 import type { Stage } from "./stage.workers.ts";
 import { contractScript, type Role, type SurfaceScene } from "./surface-contract.ts";

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import type { IncomingFile } from "../../src/host/index.ts";
 import type { MessageSurface } from "../../src/host/router/surface.ts";
-import { filePlace } from "../../src/objects/stored-files.ts";
+import { filePlace } from "../../src/objects/files/stored-files.ts";
 import type { HoldsView } from "../../src/protocol/cards.ts";
 import type { GivenAnswer } from "../../src/protocol/frames.ts";
 import type { FileRef } from "../../src/protocol/message.ts";

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import type { Plugin } from "../../src/host/index.ts";
 import type { ModelPort } from "../../src/kernel/index.ts";
 import type { Models } from "../../src/models/index.ts";
-import type { ConversationOptions } from "../../src/objects/conversation-options.ts";
+import type { ConversationOptions } from "../../src/objects/conversation/conversation-options.ts";
 import { checkConfig } from "../../src/protocol/check-config.ts";
 import type { ConfigInput } from "../../src/protocol/config.ts";
 import { countedState, type WriteCounts } from "./counted-state.ts";

@@ -4,8 +4,8 @@ import { definePlugin, type IncomingFile, type Plugin } from "../../src/host/ind
 import type { MessageSurface } from "../../src/host/router/surface.ts";
 import type { Judge } from "../../src/host/slots/judge.ts";
 import { ok } from "../../src/lib/result.ts";
+import { filePlace } from "../../src/objects/files/stored-files.ts";
 import type { ObjectRpc } from "../../src/objects/rpc.ts";
-import { filePlace } from "../../src/objects/stored-files.ts";
 import type { Caller } from "../../src/people/facts.ts";
 import { NO_USAGE } from "../../src/protocol/message.ts";
 import { Stage } from "./stage.workers.ts";

@@ -1,6 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 import { BudgetObject } from "../../src/objects/budget/budget.ts";
-import { ConversationObject } from "../../src/objects/conversation.ts";
+import { ConversationObject } from "../../src/objects/conversation/conversation.ts";
 import { PrincipalObject } from "../../src/objects/principal/principal.ts";
 import { Deployment } from "./deployment.workers.ts";
 import { Stage } from "./stage.workers.ts";

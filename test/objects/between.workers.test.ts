@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { definePlugin, type Plugin } from "../../src/host/index.ts";
 import { defineTool } from "../../src/kernel/index.ts";
-import { filePlace } from "../../src/objects/stored-files.ts";
+import { filePlace } from "../../src/objects/files/stored-files.ts";
 import type { HoldCard } from "../../src/protocol/cards.ts";
 import { Gate } from "../kit/gate.ts";
 import { STANDING } from "../kit/press-routes.workers.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { BundleFault, BundleReader } from "../../src/objects/bundle-reader.ts";
+import { BundleFault, BundleReader } from "../../src/objects/transfer/bundle-reader.ts";
 import { MAX_BUNDLE_PIN_BYTES } from "../../src/protocol/bundle.ts";
 import { answerEntry, bundleLines, bundleText, resultEntry, saidEntry } from "../kit/bundle.ts";
 

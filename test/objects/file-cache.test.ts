@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FileCache, MAX_CACHED_BYTES } from "../../src/objects/file-cache.ts";
+import { FileCache, MAX_CACHED_BYTES } from "../../src/objects/files/file-cache.ts";
 
 /** A cache, and the ids of what had to be loaded. */
 function make() {

@@ -5,7 +5,7 @@ import { MAX_FORK_PAGE_ENTRIES } from "../../src/kernel/limits.ts";
 import type { Caller } from "../../src/people/facts.ts";
 import type { FileRef } from "../../src/protocol/message.ts";
 import type { ChatView, ViewEntry } from "../../src/protocol/view.ts";
-import { deleteFiles } from "../../src/routes/file-store.ts";
+import { deleteFiles } from "../../src/routes/files/file-store.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { identities } from "../../src/store/identities.ts";
 import { principals } from "../../src/store/principals.ts";

@@ -4,8 +4,8 @@ import { expect, it } from "vitest";
 import * as z from "zod";
 import { definePlugin } from "../../src/host/index.ts";
 import { defineTool } from "../../src/kernel/index.ts";
-import { FileDigests, FileStoreFailure } from "../../src/objects/file-digests.ts";
-import { filePlace } from "../../src/objects/stored-files.ts";
+import { FileDigests, FileStoreFailure } from "../../src/objects/files/file-digests.ts";
+import { filePlace } from "../../src/objects/files/stored-files.ts";
 import { Stage } from "../kit/stage.workers.ts";
 import { Talk } from "../kit/talk.workers.ts";
 

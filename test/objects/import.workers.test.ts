@@ -1,8 +1,8 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { bundleKey, importOrigin, indexKey } from "../../src/objects/bundle-place.ts";
+import { bundleKey, importOrigin, indexKey } from "../../src/objects/transfer/bundle-place.ts";
 import type { Caller } from "../../src/people/facts.ts";
-import { storeBundle } from "../../src/routes/store-bundle.ts";
+import { storeBundle } from "../../src/routes/transfer/store-bundle.ts";
 import { bundleLines, bundleText, saidEntry } from "../kit/bundle.ts";
 import { Stage } from "../kit/stage.workers.ts";
 import { newPerson, Talk } from "../kit/talk.workers.ts";

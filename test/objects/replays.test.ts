@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ModelRequest } from "../../src/kernel/index.ts";
-import { replayRequest } from "../../src/objects/replay-request.ts";
-import { MAX_REPLAYS_PER_HOUR, withReplay } from "../../src/objects/replays.ts";
+import { replayRequest } from "../../src/objects/conversation/replay-request.ts";
+import { MAX_REPLAYS_PER_HOUR, withReplay } from "../../src/objects/conversation/replays.ts";
 import { SCRIPTED_USAGE, type Script, ScriptedModel, untilAborted } from "../kit/scripted-model.ts";
 import { VirtualClock } from "../kit/virtual-clock.ts";
 

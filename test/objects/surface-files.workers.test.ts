@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { IncomingFile } from "../../src/host/index.ts";
 import { definePlugin } from "../../src/host/index.ts";
-import { filePlace } from "../../src/objects/stored-files.ts";
+import { filePlace } from "../../src/objects/files/stored-files.ts";
 import { MAX_FILE_BYTES, MAX_FILES_PER_MESSAGE } from "../../src/protocol/limits.ts";
 import { MAX_FILES_PER_CONVERSATION } from "../../src/surfaces/webchat/files-state.ts";
 import { Gate } from "../kit/gate.ts";

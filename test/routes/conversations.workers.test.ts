@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { personasPlugin } from "../../src/plugins/personas/plugin.ts";
-import { deleteFiles } from "../../src/routes/file-store.ts";
+import { deleteFiles } from "../../src/routes/files/file-store.ts";
 import { listShape, meShape, snapshotShape } from "../../src/routes/shapes.ts";
 import { mirrorConversation, readConversation } from "../../src/store/conversations.ts";
 import { LOCAL, makeEdge, type Visitor } from "../kit/edge.ts";

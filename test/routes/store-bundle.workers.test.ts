@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { MAX_BUNDLE_BYTES, MAX_BUNDLE_LINE_BYTES } from "../../src/protocol/bundle.ts";
-import { storeBundle } from "../../src/routes/store-bundle.ts";
+import { storeBundle } from "../../src/routes/transfer/store-bundle.ts";
 import { bundleLines, bundleText, saidEntry } from "../kit/bundle.ts";
 import { LOCAL, makeEdge } from "../kit/edge.ts";
 

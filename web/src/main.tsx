@@ -5,7 +5,7 @@ import { App } from "./app/app.ts";
 import { browserPorts, browserWindow } from "./app/browser-ports.ts";
 import { createNotifier } from "./app/notifier.ts";
 import { createHighlight } from "./markdown/highlight.ts";
-import { Root } from "./parts/root.tsx";
+import { Root } from "./parts/shell/root.tsx";
 import { SurroundingsContext } from "./parts/use-app.ts";
 import { panelOf, readAsked, readRoute, signInNews } from "./state/route.ts";
 import "./style/index.css";

@@ -4,7 +4,7 @@ import { nearest } from "../../lib/nearest.ts";
 import { err, ok, type Result } from "../../lib/result.ts";
 import type { ConversationFacts, OwnedFacts } from "../../people/facts.ts";
 import type { Verdict } from "../../people/may-act.ts";
-import type { Life } from "../life.ts";
+import type { Life } from "../conversation/life.ts";
 import type { Answer, Refusal } from "../rpc.ts";
 import { reportOf } from "./child-report.ts";
 import { type ChildOrder, type ChildRef, type ChildRpc, childKeyOf } from "./child-rpc.ts";

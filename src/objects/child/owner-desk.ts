@@ -12,9 +12,9 @@ import type {
 import { err, ok } from "../../lib/result.ts";
 import type { FileRef } from "../../protocol/message.ts";
 import { NO_USAGE } from "../../protocol/message.ts";
-import type { Life } from "../life.ts";
+import type { Life } from "../conversation/life.ts";
+import { registerFiles } from "../files/stored-files.ts";
 import type { Answer } from "../rpc.ts";
-import { registerFiles } from "../stored-files.ts";
 import { type ChildOrder, type ChildRef, type ChildRpc, childKeyOf } from "./child-rpc.ts";
 
 /** How deep conversations may own conversations. */

@@ -3,7 +3,7 @@ import type { Directory } from "../../people/directory.ts";
 import type { Caller } from "../../people/facts.ts";
 import { speakerOf } from "../../people/speaker.ts";
 import type { AnswerBody } from "../../protocol/frames.ts";
-import type { Entrance } from "../entrance.ts";
+import type { Entrance } from "../conversation/entrance.ts";
 import type { Answer, ConversationRpc } from "../rpc.ts";
 
 /** Answers to what a plugin asked. Checks the caller as every desk does; who may answer is ruled beside the question. */

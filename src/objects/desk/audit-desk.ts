@@ -1,7 +1,7 @@
 import { ok } from "../../lib/result.ts";
 import type { Caller } from "../../people/facts.ts";
 import { MAX_PAGE_ENTRIES } from "../../protocol/limits.ts";
-import type { Entrance } from "../entrance.ts";
+import type { Entrance } from "../conversation/entrance.ts";
 import type { ConversationRpc } from "../rpc.ts";
 
 /** The calls that read what was decided here. */

@@ -2,7 +2,7 @@ import { BACKGROUND, type BackgroundOrder, backgroundMeta } from "../../host/ind
 import type { AdmissionReceipt, DeliveryOutcome, HostTx, Kernel, OutboxRow } from "../../kernel/index.ts";
 import { err, ok } from "../../lib/result.ts";
 import type { Answer } from "../answer.ts";
-import type { Life } from "../life.ts";
+import type { Life } from "../conversation/life.ts";
 
 /** Background turns that may wait in one conversation. */
 export const MAX_WAITING_BACKGROUND = 20;

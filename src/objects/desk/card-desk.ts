@@ -6,9 +6,9 @@ import type { Caller, PersonFacts } from "../../people/facts.ts";
 import type { CardChoices } from "../../protocol/cards.ts";
 import type { CardAction, DecideBody, DecideManyBody, DecisionOutcome } from "../../protocol/frames.ts";
 import { isStoreFailure } from "../../store/failure.ts";
-import type { Entrance } from "../entrance.ts";
-import { FileStoreFailure } from "../file-digests.ts";
-import type { Life } from "../life.ts";
+import type { Entrance } from "../conversation/entrance.ts";
+import type { Life } from "../conversation/life.ts";
+import { FileStoreFailure } from "../files/file-digests.ts";
 import type { Answer, ConversationRpc, Refusal } from "../rpc.ts";
 
 const FILES_UNAVAILABLE: PressRefused = {

@@ -4,8 +4,8 @@ import { err, ok } from "../../lib/result.ts";
 import type { Caller } from "../../people/facts.ts";
 import type { PinBody } from "../../protocol/rest.ts";
 import type { ViewEntry } from "../../protocol/view.ts";
-import type { Entrance } from "../entrance.ts";
-import { REWIND_REFUSALS } from "../rewind-refusals.ts";
+import type { Entrance } from "../conversation/entrance.ts";
+import { REWIND_REFUSALS } from "../conversation/rewind-refusals.ts";
 import type { Answer, ConversationRpc, Refusal } from "../rpc.ts";
 
 /** The calls that change what stands, or read what does not stand any more. */

@@ -2,13 +2,13 @@ import type { ClockPort, MeterPort, ModelPort } from "../../kernel/index.ts";
 import { err, ok } from "../../lib/result.ts";
 import type { Caller } from "../../people/facts.ts";
 import type { ModelChoice, ReplayAnswer, SentRequest } from "../../protocol/rest.ts";
-import type { Entrance } from "../entrance.ts";
+import type { Entrance } from "../conversation/entrance.ts";
+import { replayRequest } from "../conversation/replay-request.ts";
+import { REPLAYS, withReplay } from "../conversation/replays.ts";
+import { refuseModel } from "../conversation/unknown-model.ts";
+import { withoutNative } from "../conversation/without-native.ts";
 import { payForReplay } from "../principal/paid-replay.ts";
-import { replayRequest } from "../replay-request.ts";
-import { REPLAYS, withReplay } from "../replays.ts";
 import type { Answer, ConversationRpc, Refusal } from "../rpc.ts";
-import { refuseModel } from "../unknown-model.ts";
-import { withoutNative } from "../without-native.ts";
 
 /** The calls that look into what was sent to models. */
 export type InspectRpc = Pick<ConversationRpc, "sentRequest" | "replay">;

@@ -6,8 +6,8 @@ import type { Caller, PersonFacts } from "../../people/facts.ts";
 import type { Action } from "../../people/may-act.ts";
 import { isSame } from "../../people/other-ids.ts";
 import type { ConstraintBody } from "../../protocol/rest.ts";
-import type { Entrance } from "../entrance.ts";
-import type { Life } from "../life.ts";
+import type { Entrance } from "../conversation/entrance.ts";
+import type { Life } from "../conversation/life.ts";
 import type { Answer, ConversationRpc, Refusal } from "../rpc.ts";
 
 /** The calls that say what becomes of calls to come. */

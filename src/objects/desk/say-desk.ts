@@ -14,7 +14,7 @@ import { err, ok } from "../../lib/result.ts";
 import { sha256Hex } from "../../lib/sha256.ts";
 import type { Verdict } from "../../people/may-act.ts";
 import type { Answer } from "../answer.ts";
-import type { Life } from "../life.ts";
+import type { Life } from "../conversation/life.ts";
 import { messageSurfaceOf } from "../surface/network-side.ts";
 import { promiseSaying } from "../surface/surface-lane.ts";
 

@@ -10,9 +10,9 @@ import { isStoreFailure } from "../../store/failure.ts";
 import { FILES, withoutFile } from "../../surfaces/webchat/files-state.ts";
 import { titleOf } from "../../surfaces/webchat/title.ts";
 import type { Answer } from "../answer.ts";
-import type { Life } from "../life.ts";
+import type { Life } from "../conversation/life.ts";
+import { deleteFiles } from "../files/stored-files.ts";
 import { withoutMembers } from "../room/room-state.ts";
-import { deleteFiles } from "../stored-files.ts";
 import type { ForgetOrder, ForgetRpc, Forgotten } from "./erasure-rpc.ts";
 
 /** Stretches of the transcript that one call looks through. */

@@ -4,8 +4,8 @@ import type { ForkPageRequest } from "../../kernel/index.ts";
 import { err, ok, type Result } from "../../lib/result.ts";
 import type { Caller, ConversationFacts, OnBehalf, Origin } from "../../people/facts.ts";
 import { forkTitle } from "../../surfaces/webchat/title.ts";
-import type { Entrance } from "../entrance.ts";
-import type { Life } from "../life.ts";
+import type { Entrance } from "../conversation/entrance.ts";
+import type { Life } from "../conversation/life.ts";
 import type { Answer, ObjectRpc, Refusal } from "../rpc.ts";
 import type { ForkPageAnswer, ForkRpc } from "./fork-rpc.ts";
 

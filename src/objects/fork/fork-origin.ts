@@ -3,11 +3,11 @@ import type { OriginPort } from "../../kernel/index.ts";
 import { err, ok } from "../../lib/result.ts";
 import type { OnBehalf } from "../../people/facts.ts";
 import { FILES } from "../../surfaces/webchat/files-state.ts";
-import { cutPage } from "../cut-page.ts";
-import type { Life } from "../life.ts";
+import { cutPage } from "../conversation/cut-page.ts";
+import type { Life } from "../conversation/life.ts";
+import { takeSettings } from "../conversation/take-settings.ts";
+import { copyFiles, registerFiles } from "../files/stored-files.ts";
 import type { ObjectRpc, Refusal } from "../rpc.ts";
-import { copyFiles, registerFiles } from "../stored-files.ts";
-import { takeSettings } from "../take-settings.ts";
 
 /** What the fork's side of a copy works with. */
 export interface ForkOriginParts {

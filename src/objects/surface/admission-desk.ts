@@ -8,11 +8,11 @@ import { authorOf } from "../../people/other-ids.ts";
 import type { SendBody } from "../../protocol/frames.ts";
 import type { ChatRefusal } from "../../surfaces/webchat/chat-port.ts";
 import { titleOf } from "../../surfaces/webchat/title.ts";
+import type { Entrance } from "../conversation/entrance.ts";
+import type { Life } from "../conversation/life.ts";
+import { contentOf } from "../conversation/message-content.ts";
+import { REWIND_REFUSALS } from "../conversation/rewind-refusals.ts";
 import { admitBackground, backgroundKey, NO_BACKGROUND_FILES } from "../desk/background-desk.ts";
-import type { Entrance } from "../entrance.ts";
-import type { Life } from "../life.ts";
-import { contentOf } from "../message-content.ts";
-import { REWIND_REFUSALS } from "../rewind-refusals.ts";
 import { voiceOf } from "../room/room-voice.ts";
 import type { Answer, SubmitReceipt } from "../rpc.ts";
 

@@ -6,7 +6,7 @@ import { type Action, mayAct } from "../../people/may-act.ts";
 import { speakerOf } from "../../people/speaker.ts";
 import { isStoreFailure } from "../../store/failure.ts";
 import type { Answer, Refusal } from "../answer.ts";
-import type { Life } from "../life.ts";
+import type { Life } from "../conversation/life.ts";
 import { Hearing, type HearingHost } from "./hearing.ts";
 import { messageSurfaceOf } from "./network-side.ts";
 import type { Contact, SurfaceMessage, SurfaceRpc } from "./surface-rpc.ts";

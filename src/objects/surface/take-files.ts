@@ -7,7 +7,7 @@ import { sha256Hex } from "../../lib/sha256.ts";
 import { MAX_FILE_BYTES, MAX_FILE_NAME_UNITS, MAX_FILES_PER_MESSAGE } from "../../protocol/limits.ts";
 import type { FileRef } from "../../protocol/message.ts";
 import type { Refusal } from "../answer.ts";
-import { deleteFiles, filePlace } from "../stored-files.ts";
+import { deleteFiles, filePlace } from "../files/stored-files.ts";
 
 /** Characters of a file's id. */
 const ID_UNITS = 26;

@@ -84,7 +84,7 @@ const NAMED: readonly Named[] = [
   },
   {
     name: "any-person",
-    file: "routes/session.ts",
+    file: "routes/people/session.ts",
     text: "mayEnter(person?.facts, asked.now)",
     instead: allowed,
     hint: "GET /api/v1/me",
@@ -112,21 +112,21 @@ const NAMED: readonly Named[] = [
   },
   {
     name: "anybody-sees-spending",
-    file: "routes/spending.ts",
+    file: "routes/people/spending.ts",
     text: '!tierAtLeast(person.tier, "owner")',
     instead: "false",
     hint: "/api/v1/spending",
   },
   {
     name: "any-tier-at-a-plugin",
-    file: "routes/plugin-routes.ts",
+    file: "routes/plugins/plugin-routes.ts",
     text: "tierAtLeast(tier, needed)",
     instead: "true",
     hint: "/plugins",
   },
   {
     name: "anybody-finishes-a-deletion",
-    file: "routes/conversations.ts",
+    file: "routes/conversation/conversations.ts",
     after: "const isTheirs",
     text: "isSame(person, row?.owner)",
     instead: "true",

@@ -5,7 +5,7 @@ import {
   MAX_FRAME_BYTES,
   MAX_TEXT_UNITS,
 } from "../../../src/protocol/limits.ts";
-import { decideKey, type KeyPress } from "../../../web/src/parts/composer-keys.ts";
+import { decideKey, type KeyPress } from "../../../web/src/parts/composer/composer-keys.ts";
 import {
   formatBytes,
   formatCost,

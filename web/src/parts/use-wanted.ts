@@ -1,7 +1,7 @@
 import { useEffect } from "preact/hooks";
 import type { Chat } from "../app/chat.ts";
+import type { Stick } from "./transcript/use-stick.ts";
 import { useApp } from "./use-app.ts";
-import type { Stick } from "./use-stick.ts";
 
 /** Brings the entry that the person wants to see before their eyes, loading older pages until it is there. */
 export function useWanted(chat: Chat, stick: Stick): void {
