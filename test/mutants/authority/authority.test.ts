@@ -5,7 +5,7 @@ import { readMutants } from "./read-mutants.ts";
 import { runHunt } from "./run-hunt.ts";
 
 /** `npm run mutants -- --authority` hunts all of them. */
-const SAMPLE = ["guests-enter", "conversation-desk.snapshot"];
+const SAMPLE = ["guests-enter", "conversation-desk.entries"];
 
 describe("mutants of authority", () => {
   it("[V-98] have names of their own, and those that are shown elsewhere are among them", () => {

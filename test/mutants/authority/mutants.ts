@@ -307,6 +307,7 @@ export const SHOWN_ELSEWHERE: Readonly<Record<string, string>> = {
   "share-for-members": "opening a shared conversation is refused before this row is read",
   "admission-desk.#check": "the same person is judged again when the message's turn has come, see #admit",
   "admission-desk.#admit": "[W-62] the one before it judges whoever came too early",
+  "conversation-desk.snapshot": "what the caller may do with cards is judged before it, and refuses",
   "conversation-home.constructor":
     "a subagent's owner is judged by its object, before anybody can ask: test/objects/child.workers.test.ts",
   "conversation-home.#maySpeakFor":
