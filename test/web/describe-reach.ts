@@ -59,7 +59,7 @@ export function describeReach(open: Open): void {
     await tabTo(page, ".new-chat", true);
     await page.keyboard.press("Enter");
     await page.getByText("What shall we do?").waitFor();
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe("composer");
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("composer");
   });
 
   it("[L-39] the live region tells start, approval and end, and never the answer's words", async () => {
