@@ -13,7 +13,9 @@ export async function whileBusy<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** How the local D1 says it. After an answer it asks the file for its position, and names no cause when that is locked. */
+const BUSY = /SQLITE_BUSY|Failed to get session commit token: internal error/;
+
 function isBusy(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return error.message.includes("SQLITE_BUSY") || isBusy(error.cause);
+  return error instanceof Error && (BUSY.test(error.message) || isBusy(error.cause));
 }
