@@ -192,6 +192,13 @@ describe("the deployment's cap", () => {
     expect((await budget.spent()).people).toEqual([{ principalId: "p_x", today: 5, month: 5 }]);
   });
 
+  it("[Y-14] asks that were refused are not overtaken by themselves after a death of the person's object", async () => {
+    const person = await paying({ deployment: { perDay: 0.05 } });
+    for (let nth = 1; nth <= 4; nth++) expect(await reserveFor(person.caller, nth)).toMatchObject({ ok: false });
+    await evictDurableObject(env.PRINCIPAL.getByName(person.caller.principalId));
+    expect(await reserveFor(person.caller, 5)).toEqual({ ok: false, error: expect.stringContaining("is used up") });
+  });
+
   it("[Y-13] what is held and not needed goes back once nothing happened for a while", async () => {
     const person = await paying({ tiers: { member: {} }, deployment: { perDay: 100 } });
     expect(await ask(await person.talk(3))).toBe("answered");

@@ -154,18 +154,18 @@ export class PrincipalMoney {
     return err(words);
   }
 
-  /** Writes turns that are not written yet. */
+  /** Writes what is not written yet. */
   flush(): void {
-    if (this.#isClosed || JSON.stringify(this.#purse) === JSON.stringify(this.#stored)) return;
+    if (this.#isClosed || (isWrittenButTurns(this.#purse, this.#stored) && this.#purse.turns === this.#stored.turns))
+      return;
     writePurse(this.#parts.storage, this.#purse);
     this.#stored = this.#purse;
   }
 
   #save(purse: Purse): void {
     this.#purse = purse;
-    const { wallet, lease, turns } = this.#stored;
-    if (purse.wallet !== wallet || purse.lease !== lease) this.flush();
-    else if (purse.turns !== turns) this.#parts.flushLater();
+    if (!isWrittenButTurns(purse, this.#stored)) this.flush();
+    else if (purse.turns !== this.#stored.turns) this.#parts.flushLater();
   }
 
   /** Asks the deployment for room; one ask at a time. Returns which cap has none. */
@@ -200,4 +200,9 @@ export class PrincipalMoney {
   #arm(): void {
     this.#parts.alarm.set(this.#parts.clock.now() + IDLE_MS);
   }
+}
+
+/** Whether a row says of a purse all but its turns. What did not change is the same object still. */
+function isWrittenButTurns(purse: Purse, row: Purse): boolean {
+  return purse.wallet === row.wallet && purse.lease === row.lease && purse.seq === row.seq;
 }
