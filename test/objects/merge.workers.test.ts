@@ -21,7 +21,7 @@ import type { Script } from "../kit/scripted-model.ts";
 import { Stage } from "../kit/stage.workers.ts";
 import { Talk } from "../kit/talk.workers.ts";
 import { until } from "../kit/until.ts";
-import { passTime, restoreClock } from "../kit/wall-clock.ts";
+import { passTime, restoreClock, stayInOneDay } from "../kit/wall-clock.ts";
 
 // Every shared conversation of the deployment is asked: those of other tests are gone.
 beforeEach(async () => {
@@ -284,6 +284,7 @@ describe("what the former's object keeps", () => {
     ({ ask: { key, micros, tier: "member" }, begins: null, debts: [] }) as const;
 
   it("[J-71] [J-72] spent, set aside and held counts once, and what was set aside is settled there", async () => {
+    stayInOneDay(60 * MINUTE_MS);
     const { owner, anna, bert } = await room();
     const spent = usd(300);
     await personOf(bert).reserve(ask(spent.key, 400));
