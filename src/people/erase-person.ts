@@ -20,7 +20,7 @@ type Holdings = () => Promise<Readonly<Record<string, number>>>;
 
 const LAYOUT = "althing.erase.v1";
 /** Stores whose counts somebody confirms. The others change while nobody does anything. */
-const CONFIRMED: readonly CountedStore[] = ["identities", "private_conversations", "conversation_members"];
+export const CONFIRMED: readonly CountedStore[] = ["identities", "private_conversations", "conversation_members"];
 
 /** @param holdings rows of each store of the person's own object; asked for somebody who is there. */
 export async function previewErasure(

@@ -2,11 +2,11 @@ import { canonicalJson } from "../lib/canonical.ts";
 import { err, ok, type Result } from "../lib/result.ts";
 import { sha256Hex } from "../lib/sha256.ts";
 import type { Database } from "../store/database.ts";
-import { type CountedStore, countOfPerson } from "../store/erasures.ts";
+import { countOfPerson } from "../store/erasures.ts";
 import { countOtherOwners, type PersonRecord, readPersonRecord } from "../store/people.ts";
 import { NO_PERSON } from "./change-person.ts";
 import { CONFIGURED, ERASED, LAST_OWNER, MERGED } from "./decide-change.ts";
-import { MERGING } from "./erase-person.ts";
+import { CONFIRMED, MERGING } from "./erase-person.ts";
 import { MAX_IDENTITIES } from "./max-identities.ts";
 import type { Refused, Verdict } from "./may-act.ts";
 import { MAX_FORMER_IDS } from "./other-ids.ts";
@@ -36,8 +36,6 @@ export interface OwnerRules {
 }
 
 const LAYOUT = "althing.merge.v1";
-/** Stores whose counts somebody confirms. The others change while nobody does anything. */
-const CONFIRMED: readonly CountedStore[] = ["identities", "private_conversations", "conversation_members"];
 
 /** @param holdings rows of each store of the person's own object; asked for two who may be merged. */
 export async function previewMerge(

@@ -1,5 +1,8 @@
 import type { AlarmPort, ReportPort, StoragePort } from "../../kernel/index.ts";
-import { nameFailure } from "../../store/failure.ts";
+import { err, ok, type Result } from "../../lib/result.ts";
+import { CHANGED } from "../../people/change-person.ts";
+import type { Refused } from "../../people/may-act.ts";
+import { isStoreFailure, nameFailure } from "../../store/failure.ts";
 
 /** What every job knows beside how far it has come. */
 export interface JobState {
@@ -18,6 +21,14 @@ export interface JobPorts {
 }
 
 type Kind = "erasure" | "merge";
+
+/** Conversations that one step asks: an event may reach 50 others on the smallest plan. */
+export const ROOMS_A_STEP = 8;
+
+const KEPT: Refused = {
+  code: "unavailable",
+  message: "The directory cannot be reached now. The order is kept and carried out when it can.",
+};
 
 const RETRY_BASE_MS = 2_000;
 const RETRY_CAP_MS = 10 * 60_000;
@@ -41,6 +52,18 @@ export class DurableJob<State extends JobState> {
   /** Where it stands; undefined: there is nothing to do. */
   get state(): State | undefined {
     return this.#state;
+  }
+
+  /** Takes the step that writes the directory for whoever ordered it. A refusal: it cannot now, or what was seen has changed. */
+  async writeAtOnce(write: () => Promise<void>): Promise<Result<null, Refused>> {
+    try {
+      await write();
+    } catch (error) {
+      if (!isStoreFailure(error)) throw error;
+      this.fail(error);
+      return err(KEPT);
+    }
+    return this.#state ? ok(null) : err(CHANGED);
   }
 
   /** One step, and the alarm for the next. Never throws: what failed is due again later. */

@@ -1,5 +1,5 @@
 import type { Walk } from "../../kernel/index.ts";
-import { err, ok, type Result } from "../../lib/result.ts";
+import type { Result } from "../../lib/result.ts";
 import type { Refused } from "../../people/may-act.ts";
 import { buryConversation } from "../../store/conversations.ts";
 import type { Database } from "../../store/database.ts";
@@ -12,7 +12,6 @@ import {
   type ReceiptLine,
   shutOut,
 } from "../../store/erasures.ts";
-import { isStoreFailure } from "../../store/failure.ts";
 import { forgetCards } from "../../store/open-cards.ts";
 import {
   afterRoom,
@@ -24,10 +23,7 @@ import {
   restAfter,
 } from "../erasure/erasure-job.ts";
 import type { ErasureOrder, ForgetRpc, Forgotten, PersonalStore } from "../erasure/erasure-rpc.ts";
-import { DurableJob, type JobPorts } from "./durable-job.ts";
-
-/** Conversations that one step asks: an event may reach 50 others on the smallest plan. */
-const ROOMS_A_STEP = 8;
+import { DurableJob, type JobPorts, ROOMS_A_STEP } from "./durable-job.ts";
 
 /** What erasing a person takes. */
 export interface ErasureParts extends JobPorts {
@@ -40,16 +36,6 @@ export interface ErasureParts extends JobPorts {
   /** Nothing is left to do, and nothing to remember: the receipt stands in the directory. */
   readonly over: () => Promise<void>;
 }
-
-export const NO_LONGER: Refused = {
-  code: "conflict",
-  message: "This has changed since it was shown. Look at it again, then decide.",
-};
-
-export const KEPT: Refused = {
-  code: "unavailable",
-  message: "The directory cannot be reached now. The order is kept and carried out when it can.",
-};
 
 /**
  * Erases the person whose object this is, step by step: each is stored before the next begins, and may be done again. The
@@ -72,16 +58,9 @@ export class PrincipalErasure {
   async erase(order: ErasureOrder): Promise<Result<null, Refused>> {
     const job = this.#job;
     if (!job.state) job.save(beginJob(order, this.#parts.clock.now()));
-    if (job.state?.phase === "shut") {
-      try {
-        await this.#shut(job.state);
-      } catch (error) {
-        if (!isStoreFailure(error)) throw error;
-        job.fail(error);
-        return err(KEPT);
-      }
-    }
-    return job.state ? ok(null) : err(NO_LONGER);
+    return await job.writeAtOnce(async () => {
+      if (job.state?.phase === "shut") await this.#shut(job.state);
+    });
   }
 
   /** One step, and the alarm for the next. Never throws: what failed is due again later. */

@@ -1,19 +1,16 @@
-import { err, ok, type Result } from "../../lib/result.ts";
+import { err, type Result } from "../../lib/result.ts";
+import { CHANGED } from "../../people/change-person.ts";
 import { MAX_IDENTITIES } from "../../people/max-identities.ts";
 import type { Refused } from "../../people/may-act.ts";
 import { MAX_FORMER_IDS } from "../../people/other-ids.ts";
 import type { Database } from "../../store/database.ts";
 import { listShared } from "../../store/erasures.ts";
-import { isStoreFailure } from "../../store/failure.ts";
 import { finishMerge, mergePrincipals } from "../../store/merges.ts";
 import type { BudgetRpc } from "../budget/budget-rpc.ts";
 import type { RoomMergeRpc } from "../room/room-rpc.ts";
-import { DurableJob, type JobPorts, type JobState } from "./durable-job.ts";
+import { DurableJob, type JobPorts, type JobState, ROOMS_A_STEP } from "./durable-job.ts";
 import type { Estate, MergeOrder, MergeRpc } from "./merge-rpc.ts";
-import { KEPT, NO_LONGER } from "./principal-erasure.ts";
 
-/** Conversations that one step asks. */
-const ROOMS_A_STEP = 8;
 /** Whoever ordered it writes the directory at once; after this long the alarm does, when that died. Milliseconds. */
 const WRITE_RETRY_MS = 5_000;
 
@@ -67,17 +64,10 @@ export class PrincipalMerge {
     const job = this.#job;
     const due = this.#parts.clock.now() + WRITE_RETRY_MS;
     if (!job.state) job.save({ order, phase: "write", after: "", failures: 0, due });
-    if (job.state?.order.into !== order.into) return err(NO_LONGER);
-    if (job.state.phase === "write") {
-      try {
-        await this.#write(job.state);
-      } catch (error) {
-        if (!isStoreFailure(error)) throw error;
-        job.fail(error);
-        return err(KEPT);
-      }
-    }
-    return job.state ? ok(null) : err(NO_LONGER);
+    if (job.state?.order.into !== order.into) return err(CHANGED);
+    return await job.writeAtOnce(async () => {
+      if (job.state?.phase === "write") await this.#write(job.state);
+    });
   }
 
   onAlarm(): Promise<void> {
